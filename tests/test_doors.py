@@ -575,7 +575,9 @@ def texts():
     yield Shape("a passage beside a text and a place", every(TOLD, passage="p"), right=TEXT)
     yield Shape("a passage beside a text and a place, documents", every(TOLD, passage="p"), documents=True, right=TEXT)
     ranked = every(GOLD_SPANS, text=text_of, rank=1)
-    yield Shape("gold: a rank beside a text and a place", ranked, "judgments", right=REFUSED, listed=TEXT)
+    yield Shape("gold: a rank beside a text and a place", ranked, "judgments", right=REFUSED)
+    yield Shape("gold: a rank beside a place", every(GOLD_SPANS, rank=1), "judgments", right=REFUSED)
+    yield Shape("gold: a rank beside a text, documents", every(QUOTES, rank=1), "judgments", documents=True, right=REFUSED)
     yield Shape("quotes as gold, one topic left out", but(QUOTES, 1, query_id=...), "judgments", right=REFUSED)
     for words, within in {
         "their documents": every(QUOTES, doc_id=..., metadata=lambda row: {"doc_id": row["doc_id"]}),
@@ -894,6 +896,10 @@ def grades():
     yield Shape("gold: a grade 0.5", but(every(GOLD_SPANS, grade=1), 0, grade=0.5), "judgments", right=REFUSED)
     yield Shape("gold: grades that are texts", every(GOLD_SPANS, grade="1"), "judgments", right=TEXT)
     yield Shape("gold: labels that are names", every(GOLD_SPANS, label="evidence"), "judgments", right=TEXT)
+    for word in ("irrelevant", "NOT_RELEVANT", "no"):
+        for rows, documents in ((GOLD_SPANS, False), (QUOTES, True)):
+            labels = but(every(rows, label="relevant"), 1, label=word)
+            yield Shape(f"gold: a label {word}, {documents=}", labels, "judgments", documents=documents, right=REFUSED)
     yield Shape("gold: judgments that are names", every(GOLD_SPANS, judgment="evidence"), "judgments", right=TEXT)
     yield Shape("gold: annotators", every(GOLD_SPANS, annotator="ann"), "judgments", right=TEXT)
     yield Shape("gold: user", every(GOLD_SPANS, user="ann"), "judgments", right=TEXT)

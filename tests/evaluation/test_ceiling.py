@@ -598,3 +598,15 @@ def test_text_around_the_passages_of_chunks_makes_a_ceiling_within_a_budget_a_bo
     for chunks, said in ((plain, ["exact", "exact", "exact"]), (around, ["exact", "at most", "at most"])):
         table = assay.ceiling(gold, chunks, measures=["R@1", "R(chars=30)", "P@1"], documents={"a": text})
         assert [row["is"] for row in table.records()] == said
+
+
+def test_a_run_is_not_taken_for_the_chunks_of_a_corpus(folder):
+    gold, run = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 9}], [{"query_id": "1", "doc_id": "a", "start": 0, "end": 5, "score": 1}]
+    path = written("".join(json.dumps(row) + "\n" for row in run), "run.jsonl")
+    what = "this looks like a run, because it has the columns query_id and score"
+    expected = "expected all chunks of the corpus, whether or not a system returned them"
+    for chunks, label in ((run, "chunks"), (pl.DataFrame(run), "chunks"), (path, "run.jsonl")):
+        for use in (lambda: assay.ceiling(gold, chunks, run, "R@5"), lambda: assay.misses(gold, run, "R@5", chunks=chunks)):  # noqa: B023
+            with pytest.raises(assay.InputError) as refused:
+                use()
+            assert str(refused.value) == f"{label}: {what}; {expected}"

@@ -557,7 +557,7 @@ def in_parquet(rows, names) -> bytes:
 
 FILES = {
     "csv": lambda rows, names: separated(rows, names),
-    "csv, with other columns": lambda rows, names: separated([(*row, "x y") for row in rows], (*names, "text")),
+    "csv, with other columns": lambda rows, names: separated([(*row, "x y") for row in rows], (*names, "title")),
     "csv, points": lambda rows, names: separated([(*row[:2], f"{row[2]}.0", f" {row[3]} ", *row[4:]) for row in rows], names),
     "csv, Windows": lambda rows, names: "\ufeff" + separated(rows, names).replace("\n", "\r\n"),
     "csv, blank lines": lambda rows, names: separated(rows, names).replace("\n", "\n\n"),

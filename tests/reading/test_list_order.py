@@ -24,12 +24,12 @@ def noted(first, second):
     ("first", "second"),
     [
         (chunks(0.9, 0.5, 0.1), chunks(0.7, 0.7, 0.2)),
-        (chunks(0.1, 0.5, 0.9), chunks(0.1, 0.1, 0.1)),  # distances
+        (chunks(0.1, 0.1, 0.1), chunks(0.1, 0.1, 0.1)),
         (chunks(1, 2, 3, key="rank"), chunks(1, 1, 2, key="rank")),
         (chunks(0.9, 0.1, None), chunks(0.9, 0.1, None)),
         (list(DOCUMENTS.values()), list(DOCUMENTS.values())),
     ],
-    ids=["similarities", "distances", "ranks", "some are no numbers", "none"],
+    ids=["similarities", "equal scores", "ranks", "some are no numbers", "none"],
 )
 def test_nothing_is_said_of_lists_that_agree_with_their_scores(first, second):
     assert noted(first, second) == []
@@ -47,3 +47,10 @@ def test_nothing_is_said_of_lists_that_agree_with_their_scores(first, second):
 )
 def test_where_the_scores_tell_another_order_that_is_said(first, second, what):
     assert noted(first, second) == [f"run: {what}; Assay used the order of the list"]
+
+
+@pytest.mark.parametrize("second", [chunks(0.1, 0.1, 0.1), chunks(0.2, 0.3, 0.4)], ids=["one topic", "two topics"])
+def test_scores_that_rise_in_every_list_are_noted_because_they_may_be_distances_or_lists_that_are_worst_first(second):
+    number = "1 topic" if second == chunks(0.1, 0.1, 0.1) else "2 topics"
+    hint = "if the highest score is the best, reverse the lists"
+    assert noted(chunks(0.1, 0.5, 0.9), second) == [f"run: the scores rise down the list in {number}; Assay used the order of the list; {hint}"]

@@ -19,7 +19,7 @@ from assay.reading.cells import Column
 from assay.reading.columns import Labelled, graded_judgments, highlight_judgments, judgment_columns, with_characters
 from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
-from assay.reading.values import have_spaces
+from assay.reading.values import denies, have_spaces
 from assay.tables import judgments as tables
 from assay.tables.column_names import CLASSES, FACT_FIELDS, LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
@@ -432,10 +432,12 @@ def named_columns(
 
 
 def is_class(labels: pl.Series) -> bool:
-    """Return whether the labels of spans are class names, not grades: none of them is a number."""
+    """Return whether the labels of spans are class names, not grades: none is a number or says "not relevant"."""
     import polars as pl
 
-    return labels.dtype == pl.String and bool(np.isnan(numbers(cells.pack_ids(labels))).all())
+    if labels.dtype != pl.String or not np.isnan(numbers(cells.pack_ids(labels))).all():
+        return False
+    return not any(map(denies, labels.unique()))
 
 
 def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:

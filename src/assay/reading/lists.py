@@ -358,7 +358,7 @@ def items_in_document(topic: Any, document: Any, given: Sequence[Any], place: in
 def order_notes(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list[str]:
     """Note if the scores or ranks of chunks contradict the order of the list, which is the one that counts.
 
-    Scores may fall or rise down the list, because distances rise; but all topics must agree.
+    Distances rise down the list in all topics, but so do scores if a list has its worst result first.
     """
     listed = [each for each in lists.values() if isinstance(each, list | tuple)]
     chunks = [each for each in listed if are_of_text or any(map(is_ranked_record, each))]
@@ -371,9 +371,12 @@ def order_notes(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list
     told = {
         f"the scores do not follow the order of the list in {count_noun(torn, 'topic')}": torn,
         f"the scores fall in {count_noun(falling, 'topic')} and rise in {rising:,}": not torn and falling and rising,
+        f"the scores rise down the list in {count_noun(rising, 'topic')}": not torn and not falling and rising,
         f"the ranks do not follow the order of the list in {count_noun(misranked, 'topic')}": misranked,
     }
-    return [f"{label}: {what}; Assay used the order of the list" for what, is_so in told.items() if is_so]
+    if_similar = "; if the highest score is the best, reverse the lists" if rising and not torn and not falling else ""
+    used = "Assay used the order of the list"
+    return [f"{label}: {what}; {used}{if_similar}" for what, is_so in told.items() if is_so]
 
 
 def is_ranked_record(given: Any) -> bool:

@@ -150,7 +150,11 @@ def read_values(rows: Rows, request: Request = NOTHING_MORE) -> None:
 def refuse_lacking_names(rows: Rows, request: Request) -> None:
     """Raise an error if a table lacks a column that a run or judgments need; the error lists its own column names."""
     schema = rows.schema
-    if schema is None or rows.by_topic or rows.of_corpus:
+    if schema is None or rows.of_corpus:
+        return
+    if rows.by_topic:
+        if rows.kind == "judgments":
+            refuse_ranks(schema, rows.label)
         return
     if not rows.has("text"):
         choice_notes(rows, request)

@@ -19,7 +19,7 @@ from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import Rows, id_fault, place_fault
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
-from assay.reading.values import BLANKS, PLAIN, is_blank, is_missing, is_name, plain_value
+from assay.reading.values import BLANKS, PLAIN, denies, is_blank, is_missing, is_name, plain_value
 from assay.tables.column_names import (
     ASKED,
     CLASSES,
@@ -301,7 +301,7 @@ class RecordReader:
         values = [value for each in self.flats if (value := each.get(name)) is not None]
         # a span is highlighted or not, so a word such as "vital" is not a grade for it
         is_grade = is_number if self.has_place else lambda text: not refused_grade(text)
-        return all(isinstance(value, str) and not is_grade(value.strip()) for value in values)
+        return all(isinstance(value, str) and not is_grade(value.strip()) and not denies(value) for value in values)
 
     def has_words(self, name: str, words: int) -> bool:
         """Return whether half of the first values of a column have this many words, and none is the id of a document.

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from assay.tables.column_names import DENIALS
+
 PLAIN = (str, int, float, bool, type(None))
 # The types of missing values in pandas, by name because pandas may not be installed.
 MISSING = ("NaTType", "NAType")
@@ -100,6 +102,11 @@ def whole(value: object) -> int | None:
         return None
     number = float(value)
     return int(value) if math.isfinite(number) and number.is_integer() else None  # type: ignore[call-overload]
+
+
+def denies(label: object) -> bool:
+    """Return whether the label of a span says that it is not relevant, for example `NOT_RELEVANT`."""
+    return isinstance(label, str) and "".join(filter(str.isalnum, label.lower())) in DENIALS
 
 
 def is_name(value: object) -> bool:

@@ -36,6 +36,8 @@ TEXTS = ("page_content", "text", "content", "quote", "excerpt", "snippet", "chun
 EVIDENCE = ("evidence", "quotes", "excerpts", "references", "reference")
 # Columns of grades that may hold class names instead.
 CLASSES = ("label", "judgment")
+# Class names which say that a span is not relevant; with one of them the column has grades, written as words.
+DENIALS = {"irrelevant", "notrelevant", "nonrelevant", "no", "false", "negative", "none", "bad", "wrong"}
 NAMES: dict[str, Groups] = {
     "topic": (
         ("topic_id", "topic-id", *QUERY_IDS), ("topic",), ("question_id",), ("query",), ("question",), ("user_input",),
