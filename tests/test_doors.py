@@ -495,6 +495,10 @@ def texts():
     yield Shape("text and place", TOLD, right=TEXT)
     yield Shape("text and place, documents", TOLD, documents=True, right=TEXT)
     yield Shape("text without a document, documents", every(TEXTS, doc_id=...), documents=True, right=TEXT)
+    for kind, rows in {"run": TOLD, "judgments": every(GOLD_SPANS, text=text_of)}.items():
+        nameless = every(rows, doc_id=...)
+        yield Shape(f"text and place without a document, documents, {kind}", nameless, kind, documents=True, right=TEXT)
+        yield Shape(f"text and place without a document, {kind}", nameless, kind, right=REFUSED)
     yield Shape("text without a document and documents", every(TEXTS, doc_id=...), right=REFUSED)
     yield Shape(
         "text with other characters than the document has there, documents",
@@ -987,6 +991,10 @@ def equally_good():
         yield Shape(f"whole: source beside {words}, and a text", every(beside, text="words"), right=WHOLE, whole=True)
         inside = every(beside, source=..., metadata=lambda row: {"source": row["source"]})
         yield Shape(f"whole: source in metadata beside {words}", inside, right=WHOLE, whole=True, skip=NO_CSV)
+    empty = but(every(RESULTS, metadata=lambda row: {"source": row["doc_id"]}), 0, doc_id=None)
+    yield Shape("whole: a document in metadata where the one at the top is missing", empty, right=WHOLE, whole=True, skip=NO_CSV)
+    within = every(RESULTS, text="some words", doc_id=..., metadata=lambda row: {"chunk_id": row["doc_id"]})
+    yield Shape("whole: ids of chunks in metadata beside a text", within, right=WHOLE, whole=True, skip=NO_CSV)
     unnamed = every(RESULTS, doc_id=..., id=None, metadata=lambda row: {"source": row["doc_id"]})
     yield Shape("whole: source in metadata beside an id that is missing", unnamed, right=WHOLE, whole=True, skip=NO_CSV)
     yield Shape("whole: doc_id and text", every(RESULTS, text="words of it"), right=WHOLE, whole=True)
@@ -1441,6 +1449,13 @@ def test_values_within_columns_are_read_and_checked_without_documents(tmp_path):
 def test_a_file_by_topic_is_gold_where_it_has_names_of_gold(gold, kind, tmp_path):
     path = written(str(tmp_path), "json", json.dumps({"q1": [{"doc_id": "ferry", **gold}]}))
     assert assay.check(path, documents=DOCUMENTS).kind == kind
+
+
+def test_texts_tell_the_documents_of_a_run_where_whole_documents_are_judged(tmp_path):
+    judged, rows = {"q1": {"ferry": 1}, "q2": {"oven": 1}}, every(TEXTS, doc_id=...)
+    for door, run in doors(rows, str(tmp_path)):
+        scores = assay.evaluate(judged, run, ["AP", "P@1"], documents=DOCUMENTS)
+        assert (scores["AP"], scores["P@1"]) == (1, 1), door
 
 
 def test_check_shows_a_name_that_stands_twice(tmp_path):

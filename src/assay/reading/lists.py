@@ -23,7 +23,6 @@ from assay.reading.records import (
     NOTHING_TOLD,
     SAMPLE,
     Flat,
-    RecordReader,
     are_texts,
     bare,
     flat,
@@ -32,6 +31,7 @@ from assay.reading.records import (
     is_scored,
     is_there,
     quotations_in,
+    read_flat,
     refuse_missing_paths,
     refuse_two_answers,
     says_no_answer,
@@ -164,18 +164,7 @@ def rows_by_topic(
         flats += parts
         numbers += [place] * len(parts)
         fixed += [{"topic": topic, **values}] * len(parts)
-    known = ("topic", "rank") if kind == "judgments" else ("topic", "score", "rank")
-
-    def read(whole: bool) -> RecordReader:
-        taker = RecordReader(flats, kind, told, collection, known=known, whole=whole)
-        taken = map(taker.take, flats)
-        rows.records = [{**record, **values} for record, values in zip(taken, fixed, strict=True)]
-        return taker
-
-    taker = read(whole)
-    # a text may be all that tells the document
-    if whole and not all("document" in record for record in rows.records):
-        taker = read(whole=False)
+    taker, rows.records = read_flat(flats, kind, told, collection, whole, fixed)
     taker.refuse_equals(label, ("score", "rank") if kind == "run" else ())
     rows.schema, rows.unused, rows.given = taker.schema, taker.unused, flats
     rows.numbers = numbers

@@ -92,6 +92,9 @@ def locate_rows(
         refuse_unusable_parts(rows)
     if not rows.has("text"):
         return rows
+    if collection is None and has_starts and rows.schema is not None and not rows.by_topic:
+        # a table is refused for the column that it lacks
+        refuse_lacking_columns(rows, ("document",))
     needed = {"document", "grade"} if rows.kind == "judgments" else {"document"}
     are_alone = collection is None and not rows.texts and not has_starts and not of_text
     if are_alone and all(needed <= record.keys() for record in rows.records):
@@ -232,7 +235,8 @@ def are_scored(rows: Rows) -> bool:
 def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
     """Return notes on the columns that were chosen; raise an error if a column is missing, as for a table in a file."""
     schema = rows.schema
-    if schema is None or rows.of_corpus or (rows.has("text") and not schema.spans):
+    # texts may tell the places, or the documents beside offsets
+    if schema is None or rows.of_corpus or (rows.has("text") and not (schema.spans and "document" in schema.fields)):
         return ()
 
     def is_text(name: str) -> bool:

@@ -254,12 +254,13 @@ class RecordReader:
         of_another = "." in schema.chosen_by_user.get("text", "") and "start" not in schema.chosen_by_user
         self.has_place = schema.column("start") is not None and not of_another
         # rows may have their texts in different columns
-        others = [] if is_unread else [name for group in schema.candidates("text") for name in group]
-        self.texts = list(dict.fromkeys(filter(None, [self.text, *others])))
+        in_rows = [] if is_unread else [name for group in schema.candidates("text") for name in group]
+        self.texts = list(dict.fromkeys(filter(None, [self.text, *in_rows])))
         self.documents = [name for name in schema.documents if name != self.text]
         if not self.has_place and not self.text and "document" in schema.fields:
-            self.documents = [schema.fields["document"]]
-        elif collection is None or not self.text:
+            others = (name for group in schema.candidates("document") for name in group)
+            self.documents = [schema.fields["document"], *others, *self.documents]
+        if collection is None or not self.text:
             # only texts that are searched in documents try one name after the other; else take the best of each depth
             self.documents = list({usual_name(name)[0]: name for name in reversed(self.documents)}.values())[::-1]
         # ids that LlamaIndex and Haystack make up if the user gives none
@@ -530,10 +531,9 @@ def rows_of_records(
         topics.append(each_flat if not parts else None)
         numbers += [number] * len(parts)
         flats += parts
-    reader = RecordReader(flats, kind, told, collection, whole=whole)
+    reader, rows.records = read_flat(flats, kind, told, collection, whole)
     reader.refuse_equals(label)
-    rows.schema, rows.given = reader.schema, flats
-    rows.records, rows.numbers = list(map(reader.take, flats)), numbers
+    rows.schema, rows.given, rows.numbers = reader.schema, flats, numbers
     refuse_missing_paths(rows, flats, told)
     refuse_two_answers(rows)
     lacking = [each for each in topics if each is not None]
@@ -541,6 +541,34 @@ def rows_of_records(
         names = RecordReader(lacking, kind, told, None)
         rows.without_gold(str(names.take(each).get("topic")) for each in lacking)
     return rows
+
+
+def read_flat(
+    flats: Sequence[Flat],
+    kind: FileKind,
+    told: Mapping[str, str],
+    collection: Any,
+    whole: bool,
+    listed: Sequence[Mapping[str, Any]] | None = None,
+) -> tuple[RecordReader, list[dict[str, Any]]]:
+    """Return the reader of flat records, and their values by field; `listed` are the values that their lists tell.
+
+    If `whole`, texts are not read, unless a text is all that tells a document.
+    """
+    ordered = () if listed is None else ("topic", "rank") if kind == "judgments" else ("topic", "score", "rank")
+
+    def read(whole: bool) -> tuple[RecordReader, list[dict[str, Any]]]:
+        reader = RecordReader(flats, kind, told, collection, ordered, whole)
+        taken = list(map(reader.take, flats))
+        if listed is None:
+            return reader, taken
+        return reader, [{**record, **values} for record, values in zip(taken, listed, strict=True)]
+
+    reader, records = read(whole)
+    may_search = collection is not None or listed is not None
+    if whole and may_search and not all("document" in record for record in records):
+        return read(whole=False)
+    return reader, records
 
 
 def record_in_tuple(given: Sequence[Any], kind: FileKind, number: int, rows: Rows) -> Any:

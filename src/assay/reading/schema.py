@@ -525,7 +525,7 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
     elif field == "score or rank":
         judgments = f"; if these are judgments, {ORDER_OF_INPUTS}"
         hint = _without_order(columns) + (judgments if columns.kind == "judgments" else "")
-    elif field in ("grade", "document") and columns.text and not columns.spans:
+    elif columns.text and (field == "document" or (field == "grade" and not columns.spans)):
         hint = texts_to_find(columns)
     elif field == "document" and (lists := [name for name in columns.names if comparable_name(name) in words.LISTS]):
         write = "write one line per chunk, or one JSON object {topic: [chunks]}"

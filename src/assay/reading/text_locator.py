@@ -266,10 +266,14 @@ class TextLocator:
         def first() -> Iterator[Any]:
             return (record for _, record in islice(numbered_records(given), MANY))
 
-        if not self._are_judged(schema, first, judgments) and not has_values_within(given, self.columns):
+        # texts may tell documents that the table does not name
+        has_texts = self.collection is not None and schema.text is not None
+        is_read_in_rows = has_texts or has_values_within(given, self.columns)
+        if not is_read_in_rows and not self._are_judged(schema, first, judgments):
             return None
         noun = "line" if isinstance(given, GivenFile) else "row"
-        return rows_of_records(numbered_records(given), "run", given.label, noun, None, self.columns, whole=True)
+        records = numbered_records(given)
+        return rows_of_records(records, "run", given.label, noun, self.collection, self.columns, whole=True)
 
     def _are_judged(self, schema: Schema, first: Callable[[], Iterator[Any]], judgments: Judgments) -> bool:
         """Return whether the judgments name the ids of another column of a table than that of its documents."""

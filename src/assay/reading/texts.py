@@ -381,7 +381,7 @@ def has_values_within(sample: RecordReader) -> bool:
     has_span = sample.has_place and bool(sample.fields.keys() & {"end", "length"})
     if sample.text is not None and not has_span and (sample.has_place or usual_name(sample.text)[0] > 0):
         return True
-    used = [*chain.from_iterable(sample.fields.values()), *sample.documents[:1]]
+    used = [*chain.from_iterable(sample.fields.values()), *sample.documents, *sample.schema.ids]
     chosen = sample.schema.chosen_by_user.values()
     return any(usual_name(name)[0] > 0 or ("." in name and name in chosen) for name in used)
 
