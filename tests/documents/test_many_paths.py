@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from assay.documents import collection as xml_reading
 from assay.documents import lookup
 from assay.documents.lookup import BadPath, Documents
-from assay.documents.xml import NONE, Finder, Forest, NoSuchPath, parents
+from assay.documents.xml import NONE, Finder, Forest, NoSuchPath, Tree, parents
 
 leaves = st.sampled_from(["x", "yy", "", "<!-- c -->"])
 tags = st.sampled_from("ab")
@@ -52,6 +54,18 @@ def test_a_parent_is_the_last_node_that_holds_another(group):
             max((above for above in range(node) if behind[above] > node), default=NONE) for node in range(len(behind))
         ]
         assert parents(behind).tolist() == expected
+
+
+def test_adding_many_trees_takes_few_bytes_a_node():
+    packed = xml_reading.read_xml("<r>" + "<a><b>x</b>yy</a>" * 2000 + "</r>")[0].packed()
+    forest = Forest()
+    tracemalloc.start()
+    try:
+        forest.add((str(number), Tree.unpacked(packed)) for number in range(20))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most / forest.size < 110
 
 
 @pytest.fixture

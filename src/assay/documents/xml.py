@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -91,12 +91,11 @@ class Tree:
             length, names, nodes = HEAD.unpack_from(data)
             content = zlib.decompress(memoryview(data)[HEAD.size :])
             # unsigned, so a damaged negative number becomes too large and is refused below
-            name, held, size = np.frombuffer(content, "<u4", offset=names).astype(np.int64).reshape(3, nodes)
+            name, held, size = np.frombuffer(content, "<u4", offset=names).reshape(3, nodes)
         except (struct.error, zlib.error) as error:
             raise ValueError(str(error)) from None
-        tree = cls(
-            content[:names].decode().split("\n"), name, held + np.arange(nodes), np.concatenate(([0], np.cumsum(size)))
-        )
+        at = np.concatenate(([0], np.cumsum(size, dtype=np.int64)))
+        tree = cls(content[:names].decode().split("\n"), name.astype(np.int64), held + np.arange(nodes), at)
         good = nodes and name.max() < len(tree.names) and held.all()
         if not (good and tree.behind.max() <= nodes and tree.behind[0] == nodes and tree.at[-1] == length):
             raise ValueError("not a document tree")
@@ -382,11 +381,9 @@ class Forest:
         """Add the trees of some documents."""
         documents, added = zip(*trees, strict=True)
         sizes = [len(tree.name) for tree in added]
-        bases = np.cumsum([0, *sizes[:-1]])
-        self._place |= {
-            document: (len(self._parts), base) for document, base in zip(documents, bases.tolist(), strict=True)
-        }
-        self._parts.append(self._nodes(added, np.repeat(bases, sizes)))
+        bases = [0, *accumulate(sizes[:-1])]
+        self._place |= {document: (len(self._parts), base) for document, base in zip(documents, bases, strict=True)}
+        self._parts.append(self._nodes(added, bases))
         # merge small parts, so that there are few and none is copied often
         while len(self._parts) > 1 and self._parts[-2].size <= 2 * self._parts[-1].size:
             self._join_last()
@@ -398,16 +395,16 @@ class Forest:
         self._place |= moved
         self._parts.append(before.and_then(last))
 
-    def _nodes(self, trees: Sequence[Tree], base: Ints) -> Nodes:
+    def _nodes(self, trees: Sequence[Tree], bases: list[int]) -> Nodes:
+        parent = parents(np.concatenate([tree.behind + base for tree, base in zip(trees, bases, strict=True)]))
         name = np.concatenate([self._codes(tree.names)[tree.name] for tree in trees])
-        behind = np.concatenate([tree.behind for tree in trees]) + base
-        parent = parents(behind)
         below = np.flatnonzero(parent != NONE)
         parent, name = parent[below], name[below]
         order = ascending(parent, name)
         key = parent << NAME_BITS | name
-        start, end = (np.concatenate([getattr(tree, side) for tree in trees]) for side in ("start", "end"))
-        return Nodes(start.astype(np.uint32), end.astype(np.uint32), key[order], below[order].astype(np.uint32))
+        start = np.concatenate([tree.start.astype(np.uint32) for tree in trees])
+        end = np.concatenate([tree.end.astype(np.uint32) for tree in trees])
+        return Nodes(start, end, key[order], below[order].astype(np.uint32))
 
     def _codes(self, names: list[str]) -> Ints:
         return np.array([self._names.setdefault(name, len(self._names)) for name in names], np.int64)
@@ -473,5 +470,5 @@ def parents(behind: Ints) -> Ints:
     # Sort the nodes by depth, then by number: a parent is the last node before its child that is one level higher.
     key = depth * count + np.arange(count)
     order = np.argsort(depth.astype(np.int16) if depth.max(initial=0) < 1 << 15 else depth, kind="stable")
-    place = np.searchsorted(key[order], key - count) - 1
-    return np.where(depth > 1, order[np.maximum(place, 0)], NONE)
+    above = order[np.maximum(np.searchsorted(key[order], key - count) - 1, 0)]
+    return np.where(depth > 1, above, NONE)
