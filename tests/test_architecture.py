@@ -275,6 +275,29 @@ def test_to_evaluate_files_of_trec_loads_only_what_it_takes(folder):
     assert done.stdout.strip() == "[]"
 
 
+INEX = "run.xml", "<inex-submission run-id='r'><topic topic-id='1'><result><file>d</file><path>/a[1]</path><rank>1</rank></result></topic></inex-submission>"
+
+
+@pytest.mark.parametrize(
+    "code, others",
+    [
+        ("assay.read_run('run.xml')", ("urllib.request", "email", "ssl")),
+        ("main(['trec_eval', 'a.qrels', 'a.run', '-m', 'map'], standalone_mode=False)", ("assay.options", "json", "decimal")),
+        ("main(['inex_eval', '-h'], standalone_mode=False)", ("numpy", "assay.options", "json", "assay.cli.suggestions")),
+        ("main(['evaluate', 'a.qrels', 'a.run'], standalone_mode=False)", ("tempfile", "assay.cli.explain_commands")),
+    ],
+)
+def test_modules_that_only_other_work_needs_take_no_memory(code, others, folder):
+    Path("a.qrels").write_text("1 0 d1 1\n1 0 d2 0\n")
+    Path("a.run").write_text("1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n")
+    Path(INEX[0]).write_text(INEX[1])
+    # some commands exit themselves
+    which = f"import atexit, sys; atexit.register(lambda: print([name for name in {others} if name in sys.modules]))"
+    code = f"{which}\nimport assay\nfrom assay.cli.commands import main\n{code}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_what_is_loaded_is_seen():
     done = subprocess.run([sys.executable, "-c", f"import numpy\n{WHICH}"], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "['numpy']"

@@ -9,8 +9,8 @@ import pytest
 
 import assay
 import assay.spark.cluster
-from assay.cli.command import as_typed
 from assay.cli.commands import main
+from assay.cli.options import as_typed
 from assay.errors import UsageError
 from assay.evaluation.evaluate import Options
 from assay.options import (

@@ -72,5 +72,14 @@ def test_whole_documents_load_nothing_that_only_parts_need():
     assert done.stdout.strip() == "[]"
 
 
+def test_text_loads_nothing_that_only_elements_need():
+    code = (
+        "import sys, assay; assay.evaluate({'q': [('d', 0, 9)]}, {'q': [('d', 5, 12)]}, 'R@5');"
+        "print([name for name in sys.modules if name.startswith('assay.ranking.element')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_a_kind_is_the_same_object_in_another_process():
     assert pickle.loads(pickle.dumps(TEXT)) is TEXT

@@ -6,9 +6,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from assay.cli import Interrupted
-from assay.cli import command as options
-from assay.cli.command import command, option
+from assay.cli import Interrupted, options
+from assay.cli.command import command, file_names, option
 from assay.cli.common import default_layout, print_notes, refuse_output, say, separate, write_output
 from assay.errors import InputError, UsageError
 from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS, ROLES, STUDY_MODES
@@ -320,7 +319,7 @@ def refuse_other_recipes() -> None:
 
 
 @command("pool-bias")
-@click.argument("judgments", shell_complete=options.file_names)
+@click.argument("judgments", shell_complete=file_names)
 @options.SOME_RUNS
 @option("-m", "--measure", default="AP", show_default=True, help="A measure of whole documents.", group="Measures")
 @option(

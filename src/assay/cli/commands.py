@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 import click
 
 from assay import __version__
-from assay.cli import suggestions
 from assay.cli.common import OUT_OF_MEMORY, in_options
 from assay.cli.overview import COMMANDS, ENTRIES, NAME_WIDTH, overview
 
 ClickError = TypeVar("ClickError", bound=click.UsageError)
+# The words that were typed, without the name of the program.
+WORDS = "assay.words"
 # A required package and its minimum version.
 AT_LEAST = re.compile(r"([\w.-]+)>=([0-9.]+)")
 
@@ -41,7 +42,9 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that was typed; if it is unknown, the error shows the command that was meant."""
         if args and args[0] not in ENTRIES and not ctx.resilient_parsing:
-            answer = suggestions.for_unknown_command(ctx.meta[suggestions.WORDS])
+            from assay.cli.suggestions import for_unknown_command
+
+            answer = for_unknown_command(ctx.meta[WORDS])
             raise with_answer(click.UsageError(f"No such command {args[0]!r}.", ctx), [answer])
         return super().resolve_command(ctx, args)
 
@@ -53,7 +56,7 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Remember what was typed, so that an error can show the whole corrected command."""
-        ctx.meta[suggestions.WORDS] = list(args)
+        ctx.meta[WORDS] = list(args)
         with suggest_correction(ctx):
             return super().parse_args(ctx, args)
 
@@ -65,7 +68,9 @@ class Commands(click.Group):
             with suggest_correction(ctx):
                 return super().invoke(ctx)
         except AssayError as error:
-            words = ctx.meta[suggestions.WORDS]
+            from assay.cli import suggestions
+
+            words = ctx.meta[WORDS]
             command = self.get_command(ctx, words[0])
             arguments = {each.name for each in (command.params if command else []) if isinstance(each, click.Argument)}
             takes_both = "judgments" in arguments and bool(arguments & {"run", "runs"})
@@ -94,21 +99,30 @@ class Commands(click.Group):
 @contextmanager
 def suggest_correction(ctx: click.Context) -> Iterator[None]:
     """Add to a usage error the command that was meant, or what can be typed."""
-    words = ctx.meta[suggestions.WORDS]
     try:
         yield
-    except click.NoSuchOption as error:
+    except click.UsageError as error:
+        raise corrected(error, ctx.meta[WORDS]) from None
+
+
+def corrected(error: click.UsageError, words: list[str]) -> click.UsageError:
+    """Return a usage error with such lines appended."""
+    # here, because most commands need no correction
+    from assay.cli import suggestions
+
+    if isinstance(error, click.NoSuchOption):
         # click proposes only the option, not the whole command
         plain = click.NoSuchOption(error.option_name, ctx=error.ctx)
-        raise with_answer(plain, [suggestions.for_unknown_option(error, words)]) from None
-    except click.MissingParameter as error:
+        return with_answer(plain, [suggestions.for_unknown_option(error, words)])
+    if isinstance(error, click.MissingParameter):
         if error.ctx is None or error.ctx.info_name not in ENTRIES:
-            raise
+            return error
         is_argument = isinstance(error.param, click.Argument)
         answer = suggestions.for_missing_files if is_argument else suggestions.for_missing_output
-        raise with_answer(error, answer(error.ctx, words)) from None
-    except click.BadParameter as error:
-        raise with_answer(error, [suggestions.for_unknown_choice(error, words)]) from None
+        return with_answer(error, answer(error.ctx, words))
+    if isinstance(error, click.BadParameter):
+        return with_answer(error, [suggestions.for_unknown_choice(error, words)])
+    return error
 
 
 def with_answer(error: ClickError, answer: list[str]) -> ClickError:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -92,6 +90,8 @@ def print_notes(notes: list[str]) -> None:
 
 def in_options(message: str) -> str:
     """Replace parameters in a message of the library by options: `pass documents=` becomes `pass --documents`."""
+    import json
+
     message = LIST_OF_MEASURES.sub(lambda listed: f"write {as_options(json.loads(listed[1]))}", message)
     if not PARAMETER.search(message):
         return message
@@ -109,6 +109,8 @@ def in_options(message: str) -> str:
 
 def as_options(measures: list[str]) -> str:
     """Return measures as options: `-m AP -m nDCG@10`."""
+    import shlex
+
     return shlex.join(word for measure in measures for word in ("-m", measure))
 
 

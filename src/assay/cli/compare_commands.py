@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.command import BY_GROUP, EVALUATION, PRINTING, TASK, TASK_NAMES, command, named_files, option, taking
+from assay.cli.command import command, option
 from assay.cli.common import default_layout, load_measures, print_notes, say, scores_of, separate
+from assay.cli.options import BY_GROUP, EVALUATION, PRINTING, TASK, TASK_NAMES, named_files, taking
 from assay.errors import UsageError
 from assay.vocabulary import COEFFICIENTS, CORRECTIONS, MARKS, TESTS, VIEWS
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli import command as options
-from assay.cli import common
-from assay.cli.command import command, option
+from assay.cli import common, options
+from assay.cli.command import command, file_names, measure_names, option
 from assay.errors import InputError, UsageError, printable
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, FileKind
 
@@ -60,7 +59,7 @@ DEPTH = option(
 
 
 @command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=options.file_names)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=file_names)
 @option(
     "--task",
     type=options.TASK_NAMES,
@@ -139,7 +138,7 @@ def noted_next(kind: str, file: str) -> None:
 
 
 @command()
-@click.argument("file", shell_complete=options.file_names)
+@click.argument("file", shell_complete=file_names)
 @option(
     "--to",
     type=options.FORMAT_NAMES,
@@ -263,7 +262,7 @@ def fuse(
 
 
 @command()
-@click.argument("texts", shell_complete=options.file_names)
+@click.argument("texts", shell_complete=file_names)
 @options.taking(options.DOCUMENTS)
 @option(
     "-o",
@@ -341,7 +340,7 @@ def moved_study(study: str, documents: Documents, output: str, near: float | Non
 
 
 @command()
-@click.argument("judgments", nargs=-1, required=True, metavar="JUDGMENTS...", shell_complete=options.file_names)
+@click.argument("judgments", nargs=-1, required=True, metavar="JUDGMENTS...", shell_complete=file_names)
 @option("--confusion", is_flag=True, help="Print the confusion matrix of grades instead of the coefficients.")
 @option(
     "--disagreement",
@@ -352,13 +351,13 @@ def moved_study(study: str, documents: Documents, output: str, near: float | Non
     "--run",
     "runs",
     multiple=True,
-    shell_complete=options.file_names,
+    shell_complete=file_names,
     help="Also correlate the system rankings under two annotators (Kendall's tau) over these runs; repeatable.",
 )
 @option(
     "-m",
     "--measure",
-    shell_complete=options.measure_names,
+    shell_complete=measure_names,
     help="The measure of the runs; AP by default.",
     group="Measures",
 )
@@ -427,7 +426,7 @@ def agreement(
 
 
 @command()
-@click.argument("judgments", shell_complete=options.file_names)
+@click.argument("judgments", shell_complete=file_names)
 @click.argument("documents", type=click.Path(), callback=options.documents_of)
 @option(
     "--all", "everything", is_flag=True, help="Also show elements without highlighted text, of all judged documents."
@@ -456,7 +455,7 @@ def relevance(
 
 
 @command("recall-base")
-@click.argument("assessments", shell_complete=options.file_names)
+@click.argument("assessments", shell_complete=file_names)
 @option(
     "--quant",
     default="gen",

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from assay.cli import common
-from assay.cli.command import CHECKED, EVALUATION, PRINTING, command, file_names, named_file, option, taking
+from assay.cli.command import command, file_names, option
+from assay.cli.options import CHECKED, EVALUATION, PRINTING, named_file, taking
 from assay.vocabulary import GATE_TESTS
 
 # The arguments and options of an evaluation, but with one run.

@@ -32,17 +32,17 @@ COMMANDS: dict[str, dict[str, ListedCommand]] = {
             "assay evaluate judgments.qrels bm25.run dense.run",
         ),
         "why": ListedCommand(
-            "evaluate_commands",
+            "explain_commands",
             "Show how the value of one topic is computed, row by row.",
             "assay why judgments.qrels bm25.run -m AP --topic 2",
         ),
         "misses": ListedCommand(
-            "evaluate_commands",
+            "explain_commands",
             "List the questions that lost most, and why.",
             "assay misses chunks/gold.jsonl chunks/bm25-400.jsonl",
         ),
         "ceiling": ListedCommand(
-            "evaluate_commands",
+            "explain_commands",
             "Compute the best that any ranking of your chunks could reach.",
             "assay ceiling chunks/gold.jsonl chunks/chunks-400.jsonl",
         ),
@@ -91,7 +91,7 @@ COMMANDS: dict[str, dict[str, ListedCommand]] = {
             "assay agreement checked/model.qrels checked/people.qrels",
         ),
         "audit": ListedCommand(
-            "evaluate_commands",
+            "explain_commands",
             "Check how far a test set can be trusted.",
             "assay audit judgments.qrels *.run",
         ),

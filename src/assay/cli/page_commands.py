@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli import command as options
-from assay.cli.command import command, option
+from assay.cli import options
+from assay.cli.command import Command, chart_names, command, option
 from assay.cli.common import given_scores, load_measures, print_notes, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
 from assay.cli.suggestions import nearest
@@ -27,7 +27,7 @@ def refuse_unknown_chart(what: object) -> None:
         raise UsageError(f"unknown chart {what!r}; did you mean {near!r}?")
 
 
-class ChartCommand(options.Command):
+class ChartCommand(Command):
     """A command whose optional first word is the kind of chart."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -40,7 +40,7 @@ class ChartCommand(options.Command):
 
 
 @command(cls=ChartCommand)
-@click.argument("what", metavar="[WHAT]", shell_complete=options.chart_names)
+@click.argument("what", metavar="[WHAT]", shell_complete=chart_names)
 @options.taking(options.EVALUATION)
 @options.CHECKED
 @option(

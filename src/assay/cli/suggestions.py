@@ -14,8 +14,6 @@ from assay.cli.overview import ENTRIES, FIRST
 from assay.errors import ORDER_OF_INPUTS
 from assay.vocabulary import CHARTS, FILE_KINDS, LAYOUTS
 
-# The words that were typed, without the name of the program.
-WORDS = "assay.words"
 # Options of other programs, and what Assay calls them.
 OTHER_NAMES = {
     "--metric": "--measure", "--metrics": "--measure", "--docs": "--documents", "--corpus": "--documents",

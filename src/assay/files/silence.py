@@ -1,7 +1,6 @@
 """Hide what libraries outside Python print on standard error just before they raise an error."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
@@ -14,6 +13,8 @@ STANDARD_ERROR = 2
 @contextmanager
 def silent_if_failing() -> Iterator[None]:
     """Hold back what is printed on standard error; show it afterwards, unless an error is raised."""
+    from tempfile import TemporaryFile
+
     with ONE_AT_A_TIME:
         try:
             shown = os.dup(STANDARD_ERROR)
@@ -21,7 +22,7 @@ def silent_if_failing() -> Iterator[None]:
             # standard error is closed
             yield
             return
-        with tempfile.TemporaryFile() as held:
+        with TemporaryFile() as held:
             os.dup2(held.fileno(), STANDARD_ERROR)
             try:
                 yield

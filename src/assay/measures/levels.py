@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -14,6 +13,8 @@ from assay.tables.ids import Ints
 
 
 def _exact(recall: float, base: Ints) -> Ints:
+    from fractions import Fraction
+
     level = Fraction(str(recall))
     return -(-level.numerator * base // level.denominator)
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.documents.xml import DEEPEST, normal
 from assay.errors import InputError, quote
 from assay.ranking.align import Aligned, Returned, notes_on_block, rising_topics, topics_of
-from assay.ranking.elements import ElementRanking
 from assay.ranking.order import Limits, OrderedResults, Rules, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.text import SpanTexts, TextRanking, TokenCounts, with_surroundings
@@ -22,6 +22,9 @@ from assay.tables.judgments import HighlightJudgments
 from assay.tables.notes import Notes
 from assay.tables.run import DocumentRun, ElementRun, PlacedElementRun, Run, SpanRun, SurroundedSpanRun
 from assay.tables.sorting import ascending, number_values
+
+if TYPE_CHECKING:
+    from assay.ranking.elements import ElementRanking
 
 # The ways in which a run may break the limits of a task.
 
@@ -385,6 +388,8 @@ WHOLE_DOCUMENT = "the run returns whole documents or passages; expected elements
 
 def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """Return the ranking of elements for a run's topics that have assessments."""
+    from assay.ranking.elements import ElementRanking
+
     rules.refuse_open_ties()
     if not isinstance(run, ElementRun):
         raise InputError(WHOLE_DOCUMENT, run.name)
@@ -476,6 +481,8 @@ def result_sizes(results: OrderedResults, element: Ints, pool: Pool) -> Ints:
 
 def nothing_of_elements(pool: Pool, topics: Ints) -> ElementRanking:
     """Return the ranking of elements for topics for which nothing was retrieved."""
+    from assay.ranking.elements import ElementRanking
+
     none = np.zeros(0, np.int64)
     return ElementRanking(
         np.zeros(len(topics) + 1, np.int64),

@@ -10,7 +10,6 @@ topic          0    0    0    0
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
@@ -84,6 +83,8 @@ class TopicFacts:
 
     def known(self, read: Ints, cover: float) -> Bools:
         """Return which facts have an alternative that is read to at least the share `cover`, compared exactly."""
+        from fractions import Fraction
+
         share = Fraction(str(cover))
         enough = (read > 0) & (read * share.denominator >= self.size * share.numerator)
         return np.bincount(self.fact_of_alternative, enough, len(self.topic_of_fact)) > 0

@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -404,6 +403,9 @@ def assessment_lines(judgments: tables.HighlightJudgments, topic: str, documents
 
     An element that was not assessed itself gets exhaustivity 2, as INEX derived it from 2006 on.
     """
+    # here, because reading does not need it, and it loads 7 MB of Python's modules for the network
+    from xml.sax.saxutils import quoteattr
+
     text, topics, names = judgments.highlights, judgments.topic.texts(), judgments.document.texts()
     collection = quoteattr(os.path.splitext(os.path.basename(getattr(documents, "label", "")))[0])
     yield f'<assessments pool={quoteattr(topic)} topic={quoteattr(topic)} version="2">'

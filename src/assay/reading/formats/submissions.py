@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
@@ -416,6 +415,9 @@ def places_of_parts(results: SubmittedResults) -> dict[str, Any]:
 
 def submission_lines(columns: Columns, tag: str) -> Iterator[str]:
     """Yield the lines of a submission: with elements if paths are known, else with offsets and lengths."""
+    # here, because reading does not need it, and it loads 7 MB of Python's modules for the network
+    from xml.sax.saxutils import escape, quoteattr
+
     results = "element" if "path" in columns else "fol"
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     about = f'participant-id="" run-id={quoteattr(tag)} task="" query="automatic" result-type="{results}"'
@@ -438,6 +440,8 @@ def submission_lines(columns: Columns, tag: str) -> Iterator[str]:
 
 def written_places(columns: Columns) -> Iterator[str]:
     """Yield the XML elements that locate the results."""
+    from xml.sax.saxutils import escape, quoteattr
+
     if "path" not in columns:
         yield from (f'<fol offset="{start}" length="{length}"/>'
                     for start, length in zip(columns["start"], columns["length"], strict=True))  # fmt: skip
