@@ -24,7 +24,7 @@ from assay.measures.levels import COUNTS, IPrec
 from assay.measures.ranked import Rprec
 from assay.measures.sets import SetP, SetR, Utility
 from assay.ranking.documents import Ranking, Values, ratio
-from assay.reading.lines import PAD, field_ends, pad, read_joined, topic_blocks
+from assay.reading.lines import PAD, column_at, field_ends, pad, read_joined, topic_blocks
 from assay.reading.numbers import numbers
 from assay.tables.ids import Floats, Ids, Ints
 
@@ -32,6 +32,8 @@ LARGEST = 2**63 - 1
 MINUS, ZERO = b"-0"
 # Fields that trec_eval ignores.
 IGNORED = ("Q0", "0", "rank")
+# The field of which only the last line counts.
+TAG = "tag"
 FLOAT = re.compile(
     rb"[+-]?(?:0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|nan)", re.I
 )
@@ -211,22 +213,23 @@ def block_rows(block: bytes, layout: Layout, comments: bool, source: Source) -> 
     if table is None:
         raise source.fault("the file changed while Assay read it")
     tag = table[layout.fields[-1]][-1:].texts()[0]
-    values = layout.values(table[layout.number])
-    ids = {name: column for name, column in table.items() if name != layout.number}
+    values = layout.values(table.pop(layout.number))
+    ids = {name: column for name, column in table.items() if name != TAG}
+    ids["topic"] = ids["topic"].in_streaks()
     return Columns(source.label, ids, values, tag)
 
 
 def regular(block: bytes, layout: Layout, exactly: bool = False) -> dict[str, Ids] | None:
-    """Return the fields of a padded block with exactly one space between fields; None for any other block."""
+    """Return the fields of a padded block with exactly one space between fields; None for any other block.
+
+    Of the tags, this is only the last one, because those of all lines would take much memory.
+    """
     ends = field_ends(block, exactly)
     width = len(layout.fields)
     if ends is None or ends.shape[1] < width or (ends.shape[1] > width and not layout.lenient):
         return None
-    first = np.concatenate(([len(PAD)], ends[:-1, -1] + 1))
     wanted = [(place, name) for place, name in enumerate(layout.fields) if name not in IGNORED]
-    return {
-        name: Ids(block, ends[:, place - 1] + 1 if place else first, ends[:, place].copy()) for place, name in wanted
-    }
+    return {name: column_at(block, ends[-1:] if name == TAG else ends, place) for place, name in wanted}
 
 
 def tidy(block: bytes, layout: Layout, comments: bool, source: Source) -> bytes:

@@ -275,7 +275,7 @@ def cut_by_topic(
         yield iter((*kept, *rest, block))
 
 
-def pad(*parts: bytes) -> bytes:
+def pad(*parts: bytes | memoryview) -> bytes:
     """Join parts of a file and put line feeds around them, so that eight bytes can be read at any position."""
     return b"".join((PAD, *parts, PAD))
 
@@ -344,16 +344,16 @@ def without_comments(block: bytes) -> bytes:
 
 def collapse_whitespace(block: bytes) -> bytes:
     """Return a padded block without comments and blank lines, and with one space between fields."""
-    content = without_comments(block[len(PAD) : -len(PAD)])
+    content = without_comments(block)
     for other in (b"\v", b"\f"):
         content = content.replace(other, b" ")
-    content = content.strip(b" \n")
-    characters = np.frombuffer(content, np.uint8)
+    start, end = len(content) - len(content.lstrip(b" \n")), len(content.rstrip(b" \n"))
+    # a view, because copies of the block and arrays as long as the block take much memory
+    characters = np.frombuffer(content, np.uint8)[start:end]
     is_white = characters == BLANK
     is_white |= characters == LINE_FEED
     again = np.zeros(len(characters), bool)
     np.logical_and(is_white[1:], is_white[:-1], out=again[1:])
-    # arrays as long as the block take much memory
     del is_white
     is_feed = characters == LINE_FEED
     if np.any(again & is_feed) or np.any(again[1:] & is_feed[:-1]):
@@ -364,7 +364,7 @@ def collapse_whitespace(block: bytes) -> bytes:
     del is_feed
     kept = characters[np.logical_not(again, out=again)]
     del content, characters, again
-    return pad(kept.tobytes())
+    return pad(kept.data)
 
 
 def truncate_fields(block: bytes, fields: int | None = None) -> bytes:
