@@ -5,6 +5,7 @@ One difference is intended: a list of results under a topic is a ranking, whatev
 
 import csv
 import decimal
+import functools
 import itertools
 import json
 import math
@@ -239,13 +240,12 @@ class Outcome:
 
 def outcome(rows, kind="run", documents=False, whole=False, columns=None, chunks=None):
     """What Assay makes of rows that were handed over: against fixed judgments, or by a fixed run."""
-    gold, run = (GRADES, RANKED) if whole else (GOLD, RUN)
+    gold, run, measures = fixed(whole)
     judged, runs = (rows, run) if kind == "judgments" else (gold, rows)
-    measures = next(iter((WHOLE if whole else TEXT).values()))
     path = rows if isinstance(rows, str) else ""
     try:
         scores = assay.evaluate(
-            judged, runs, list(measures), documents=DOCUMENTS if documents else None, columns=columns, chunks=chunks
+            judged, runs, list(measures.values()), documents=DOCUMENTS if documents else None, columns=columns, chunks=chunks
         )
     except assay.AssayError as error:
         return Outcome(REFUSED, (without_place(str(error), kind, path),))
@@ -253,6 +253,14 @@ def outcome(rows, kind="run", documents=False, whole=False, columns=None, chunks
         return Outcome(f"crash: {type(error).__name__}", (str(error),))
     values = {row["topic"]: {name: round(row[name], 9) for name in measures} for row in scores.per_topic.to_dicts()}
     return Outcome(values, tuple(sorted(without_place(note, kind, path) for note in scores.notes)))
+
+
+@functools.cache
+def fixed(whole):
+    """The fixed judgments and the fixed run, read once, and the measures by name."""
+    gold, run, values = (GRADES, RANKED, WHOLE) if whole else (GOLD, RUN, TEXT)
+    measures = {name: assay.parse(name) for name in next(iter(values.values()))}
+    return assay.read_judgments(gold), assay.read_run(run), measures
 
 
 def without_place(message, label, path):
