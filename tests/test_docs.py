@@ -1,10 +1,10 @@
 """What the documentation says is so: pages are current, links lead somewhere, commands print what is shown."""
 
+import importlib.util
 import inspect
 import json
 import re
 import shlex
-import subprocess
 from glob import glob
 from pathlib import Path
 
@@ -35,29 +35,38 @@ MODEL_JUDGES = (ROOT / "docs/model-judges.md").read_text("utf-8")
 PAPERS = {page.stem: page.read_text("utf-8") for page in sorted(ROOT.glob("docs/papers/*.md"))}
 
 
-def generate(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return python(str(ROOT / "docs/generate.py"), *arguments)
-
-
 def test_generated_pages_are_current():
-    done = generate("--check")
+    done = python(str(ROOT / "docs/generate.py"), "--check")
     assert done.returncode == 0, done.stdout + done.stderr + "\nrun `make docs`"
 
 
-def test_a_stale_page_is_told_with_a_diff(tmp_path):
-    assert generate(str(tmp_path)).returncode == 0
-    assert generate("--check", str(tmp_path)).stdout == ""
+@pytest.fixture
+def script(monkeypatch, capsys):
+    """Runs a script of docs/ within this process: its exit status, and what it prints."""
+
+    def run(name: str, *arguments: str) -> tuple[int, str]:
+        spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+        module = importlib.util.module_from_spec(spec)
+        monkeypatch.setattr("sys.argv", [name, *arguments])
+        spec.loader.exec_module(module)
+        return module.main(), capsys.readouterr().out
+
+    return run
+
+
+def test_a_stale_page_is_told_with_a_diff(script, tmp_path):
+    assert script("generate", str(tmp_path)) == (0, "")
+    assert script("generate", "--check", str(tmp_path)) == (0, "")
     page = tmp_path / "measures.md"
     page.write_text(page.read_text("utf-8").replace("### AP", "### PA"), "utf-8")
-    done = generate("--check", str(tmp_path))
-    assert done.returncode == 1
-    assert "-### PA" in done.stdout.splitlines()
-    assert "+### AP" in done.stdout.splitlines()
+    status, printed = script("generate", "--check", str(tmp_path))
+    assert status == 1
+    assert "-### PA" in printed.splitlines()
+    assert "+### AP" in printed.splitlines()
 
 
-def test_pictures_of_charts_have_the_words_that_the_commands_draw():
-    done = python(str(ROOT / "docs/draw.py"), "--check")
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_pictures_of_charts_have_the_words_that_the_commands_draw(script):
+    assert script("draw", "--check") == (0, "")
 
 
 def test_the_page_on_charts_has_a_picture_of_every_kind():

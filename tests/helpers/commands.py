@@ -24,14 +24,25 @@ def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-# Runs the commands that it is given, one after the other, and prints a mark behind each.
+# Runs the commands that it is given, one after the other, and prints a mark behind each. What is behind a pipe is a
+# program of its own.
 ONE_BY_ONE = """
-import glob, shlex, sys
+import glob, os, shlex, subprocess, sys
 from assay.cli import run
 mark, *commands = sys.argv[1:]
+terminal = os.dup(1)
 for command in commands:
+    command, _, behind = command.partition(" | ")
+    if behind:
+        program = subprocess.Popen(behind, shell=True, stdin=subprocess.PIPE)
+        os.dup2(program.stdin.fileno(), 1)
+        program.stdin.close()
     sys.argv = [name for word in shlex.split(command) for name in sorted(glob.glob(word)) or [word]]
     run()
+    sys.stdout.flush()
+    if behind:
+        os.dup2(terminal, 1)
+        program.wait()
     print(mark, flush=True)
 """
 MARK = "-- the end of a command --"
@@ -63,10 +74,10 @@ def on_a_terminal(command: str | list[str], folder: Path = ROOT) -> str:
 
 
 def each_on_a_terminal(commands: list[str], folder: Path = ROOT) -> dict[str, str]:
-    """What a person sees who types some commands in a folder; Python starts once for all but those with a pipe."""
-    piped = [command for command in commands if " | " in command]
-    alone = [command for command in commands if command not in piped]
+    """What a person sees who types some commands in a folder; Python starts once for all that redirect nothing."""
+    redirected = [command for command in commands if "2>" in command]
+    alone = [command for command in commands if command not in redirected]
     shown = on_a_terminal([sys.executable, "-c", ONE_BY_ONE, MARK, *alone], folder).split(MARK)
-    return {command: on_a_terminal(command, folder) for command in piped} | {
+    return {command: on_a_terminal(command, folder) for command in redirected} | {
         command: text.strip("\n") for command, text in zip(alone, shown, strict=False)
     }
