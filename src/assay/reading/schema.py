@@ -85,8 +85,10 @@ class Schema:
 
     def among(self, groups: words.Groups) -> list[list[str]]:
         """Return the columns that match groups of names, best first; those of one group are equally good."""
-        taken = set(self.chosen_by_user.values())
         there = [[place for usual in group for place in self._by_name.get(usual, ())] for group in groups]
+        if not any(there):
+            return []
+        taken = set(self.chosen_by_user.values())
         columns = (
             [name for at, name in group if at == depth and name not in taken]
             for depth in self.depths
