@@ -28,9 +28,26 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
         self.driver.set_script_timeout(60)
+        self.looked_at = None
+
+    def look(self, path, where=""):
+        """A page for a test that changes nothing on it: loaded once for all such tests that follow each other."""
+        if self.looked_at != path:
+            self.open(path, where)
+            self.looked_at = path
+            return self
+        there = """const [where, done] = arguments;
+            if (location.hash === where) { done(); return; }
+            addEventListener("hashchange", () => done(), { once: true });
+            location.hash = where;"""
+        self.driver.execute_async_script(there, where)
+        if not where:
+            self.until_drawn()
+        return self
 
     def open(self, path, where="", dark=False):
         """A page, as soon as its charts are there."""
+        self.looked_at = None
         self.driver.get("about:blank")
         for log in ("browser", "performance"):
             self.driver.get_log(log)
@@ -39,19 +56,25 @@ class Browser:
         self.driver.get(f"{Path(path).as_uri()}{where}")
         self.until(lambda: self.js("return document.documentElement.dataset.ready === 'true'"))
         if not where:
-            undrawn = "[...document.querySelectorAll('figure:not([hidden])')].some((one) => !one.querySelector('svg'))"
-            self.until(lambda: not self.js(f"return {undrawn}"))
+            self.until_drawn()
         return self
+
+    def until_drawn(self):
+        """Wait until every chart is there."""
+        undrawn = "[...document.querySelectorAll('figure:not([hidden])')].some((one) => !one.querySelector('svg'))"
+        self.until(lambda: not self.js(f"return {undrawn}"))
 
     @contextmanager
     def as_wide_as(self, width):
         """A time in which the window is so wide, in pixels."""
         screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+        self.looked_at = None
         try:
             yield self
         finally:
             self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+            self.looked_at = None
 
     def until(self, what):
         return WebDriverWait(self.driver, 30, poll_frequency=0.05).until(lambda _: what())

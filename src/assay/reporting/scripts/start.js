@@ -115,7 +115,9 @@ for (const [target, event, act] of [
   [window, "resize", () => { clearTimeout(resizing); resizing = setTimeout(() => drawCharts(), 200); }],
   [phone, "change", drawTopics],
 ]) target.addEventListener(event, act);
-$("report").hidden = $("controls").hidden = false;
+/* behind the link of a topic, charts have no width yet: they are drawn when they can be seen */
+$("report").hidden = topics.includes(new URLSearchParams(location.hash.slice(1)).get("topic"));
+$("controls").hidden = false;
 $("budget").hidden = !data.budget;
 $("curve").hidden = !data.curves[0];
 $("second-curve").hidden = !data.curves[1];
