@@ -18,6 +18,7 @@ from helpers.assessing import (
     SCRIPTS,
     crash_tab,
     join,
+    join_by_link,
     make_study,
     open_document,
     ready,
@@ -279,7 +280,7 @@ def test_text_is_marked_with_the_mouse_and_snaps_to_words(browser, tmp_path):
 
     path, documents = make_study(tmp_path, {"d1": TEXTS["d1"]})
     with served(path, documents) as live:
-        join(browser, live)
+        join_by_link(browser, live)
         place = "const b = assayPage.text.liveRange(arguments[0], arguments[0] + 1).getBoundingClientRect(); return [b.x + 1, b.y + b.height / 2]"
         (x1, y1), (x2, y2) = browser.js(place, 6), browser.js(place, 13)
         mouse = ActionChains(browser.driver, duration=50)
