@@ -5,9 +5,9 @@ from itertools import combinations
 from statistics import fmean, stdev
 
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 import assay
 from helpers.commands import invoke
@@ -153,8 +153,8 @@ def test_leaving_topics_out_and_power_are_those_of_plain_code(columns):
     if all(sd > 0 for sd in sds):
         middle = audit["smallest detectable difference"].found
         shift = middle / sorted(sds)[1] * topics**0.5
-        critical = stats.t.ppf(0.975, topics - 1)
-        power = stats.nct.sf(critical, topics - 1, shift) + stats.nct.cdf(-critical, topics - 1, shift)
+        critical = scipy.stats.t.ppf(0.975, topics - 1)
+        power = scipy.stats.nct.sf(critical, topics - 1, shift) + scipy.stats.nct.cdf(-critical, topics - 1, shift)
         assert power == pytest.approx(0.8, abs=1e-3)
 
 

@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import sys
 import zipfile
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from assay.cli.identify import COMMANDS, files_here, kind_of_file
 from assay.cli.overview import ENTRIES
 from assay.cli.suggestions import nearest
-from helpers.commands import invoke, on_a_terminal
+from helpers.commands import each_on_a_terminal, invoke
 from helpers.places import ROOT
 
 
@@ -299,23 +298,31 @@ def test_what_is_said_about_a_file_is_believed(bread):
     assert done.stdout.startswith("chunks/quotes.jsonl: judgments (jsonl)\n")
 
 
-@pytest.mark.parametrize(
-    ("file", "proposed"),
-    [
-        ("bm25.run", "assay evaluate judgments.qrels bm25.run"),
-        ("judgments.qrels", "assay evaluate judgments.qrels bm25.run"),
-        ("documents.jsonl", "assay evaluate judgments.qrels bm25.run --documents documents.jsonl"),
-        ("topics.tsv", "assay report judgments.qrels bm25.run --topics-file topics.tsv -o report.html"),
-        ("baseline.json", "assay gate judgments.qrels bm25.run --not-worse-than baseline.json"),
-        ("chunks/chunks-400.jsonl", "assay ceiling chunks/gold.jsonl chunks/chunks-400.jsonl"),
-        ("chunks/quotes.jsonl", "assay locate chunks/quotes.jsonl --documents chunks/documents -o gold.jsonl"),
-        ("own_measure.py", "assay evaluate judgments.qrels bm25.run --define own_measure.py -m Complete"),
-        ("chunks", "assay evaluate chunks/gold.jsonl chunks/bm25-200.jsonl"),
-    ],
-)
-def test_on_a_terminal_a_check_shows_the_command_that_takes_the_file(file, proposed, bread, tmp_path, monkeypatch):
-    shown = on_a_terminal([sys.executable, "-m", "assay", "check", file], bread)
-    assert shown.splitlines()[-1] == f"next: {proposed}"
+PROPOSED = {
+    "bm25.run": "assay evaluate judgments.qrels bm25.run",
+    "judgments.qrels": "assay evaluate judgments.qrels bm25.run",
+    "documents.jsonl": "assay evaluate judgments.qrels bm25.run --documents documents.jsonl",
+    "topics.tsv": "assay report judgments.qrels bm25.run --topics-file topics.tsv -o report.html",
+    "baseline.json": "assay gate judgments.qrels bm25.run --not-worse-than baseline.json",
+    "chunks/chunks-400.jsonl": "assay ceiling chunks/gold.jsonl chunks/chunks-400.jsonl",
+    "chunks/quotes.jsonl": "assay locate chunks/quotes.jsonl --documents chunks/documents -o gold.jsonl",
+    "own_measure.py": "assay evaluate judgments.qrels bm25.run --define own_measure.py -m Complete",
+    "chunks": "assay evaluate chunks/gold.jsonl chunks/bm25-200.jsonl",
+}
+
+
+@pytest.fixture(scope="module")
+def checks_on_a_terminal(examples):
+    """What a person sees who checks each of these files."""
+    commands = {file: f"assay check {file}" for file in PROPOSED}
+    shown = each_on_a_terminal(list(commands.values()), examples)
+    return {file: shown[command] for file, command in commands.items()}
+
+
+@pytest.mark.parametrize("file", PROPOSED)
+def test_on_a_terminal_a_check_shows_the_command_that_takes_the_file(file, checks_on_a_terminal, bread, tmp_path):
+    proposed = PROPOSED[file]
+    assert checks_on_a_terminal[file].splitlines()[-1] == f"next: {proposed}"
     # it works; what it writes is written elsewhere
     written = [word if word not in ("report.html", "gold.jsonl") else str(tmp_path / word) for word in proposed.split()[1:]]
     assert invoke(*written).exit_code == 0

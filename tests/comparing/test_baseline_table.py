@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-import scipy.stats
+import scipy
 
 import assay
 from assay.comparing.tables import MARKS

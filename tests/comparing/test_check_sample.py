@@ -5,7 +5,7 @@ import math
 import statistics
 
 import pytest
-from scipy import stats
+import scipy
 
 import assay
 from assay.comparing.check_sample import check_sample, shared_out
@@ -42,7 +42,7 @@ def test_each_topic_has_the_same_chance():
     for seed in range(2000):
         for topic in in_drawn_order(topics, seed)[:5]:
             counts[topic] += 1
-    assert stats.chisquare(list(counts.values())).pvalue > 1e-4
+    assert scipy.stats.chisquare(list(counts.values())).pvalue > 1e-4
 
 
 def test_what_people_judge_of_a_draw_corrects_without_a_note_on_the_sample(tmp_path):
@@ -140,7 +140,7 @@ def test_the_interval_to_expect_is_that_of_the_least_variance():
     assert [each.topics for each in sample.expected] == [10, 20]
     for each in sample.expected:
         n, others = each.topics, 30 - each.topics
-        t = stats.t(n - 1).ppf(0.975)
+        t = scipy.stats.t(n - 1).ppf(0.975)
         assert each.alone == pytest.approx(t * math.sqrt(spread / n))
         for r, half in each.with_model.items():
             # var(h − λ m)/n + λ² var(m)/N at its least, tried out
