@@ -39,8 +39,11 @@ demo: .venv/installed
 test test-shared test-spark: export PYTHONDONTWRITEBYTECODE =
 test: .venv/installed-dev browser
 	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/pytest $(ON_ALL_CORES)
+	@# types are checked while the tests run, and what mypy says is shown after them
+	@echo "$(BIN)/mypy beside $(BIN)/pytest $(ON_ALL_CORES)"
+	@types=$$(mktemp); $(BIN)/mypy >$$types 2>&1 & mypy=$$!; \
+	$(BIN)/pytest $(ON_ALL_CORES); status=$$?; \
+	wait $$mypy || status=1; echo mypy:; cat $$types; rm $$types; exit $$status
 
 test-full: export ASSAY_TESTS = full
 test-full: test
