@@ -218,6 +218,24 @@ def test_measures_know_nothing_of_files_and_ids():
     assert sorted(module for module in used if module.startswith(APART)) == []
 
 
+def test_few_parameters_may_be_anything():
+    functions = [node for name in MODULES for node in nodes_of(name) if isinstance(node, ast.FunctionDef)]
+    every = (each for node in functions for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
+    assert sum(isinstance(each.annotation, ast.Name) and each.annotation.id == "Any" for each in every) < 150
+
+
+def test_no_message_of_the_library_names_an_option():
+    rooms = [name for name, path in MODULES.items() if path.parents[1] == SOURCE and room(name) not in MAY_PRINT]
+    nodes = [node for name in rooms for node in nodes_of(name)]
+    joined = [node for node in nodes if isinstance(node, ast.JoinedStr)]
+    parts = {id(part) for node in joined for part in node.values}
+    alone = [node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    texts = [node.value for node in alone if id(node) not in parts] + [ast.unparse(node) for node in joined]
+    assert len(texts) > 1000
+    # a whole command is one to type
+    assert [text for text in texts if " --" in text and "assay " not in text] == []
+
+
 def test_only_the_command_line_prints_and_exits():
     others = [name for name in MODULES if room(name) not in MAY_PRINT]
     assert {name: calls for name in others if (calls := printing(nodes_of(name)))} == {}
@@ -322,7 +340,7 @@ def test_the_library_leaves_the_process_as_it_is(folder):
     Path("a.csv").write_text("topic,document,score\n1,d1,2.5\n")
     code = f"""
 import gc, os, signal, sys, warnings
-import numpy, polars, scipy.stats
+import numpy, polars, scipy.special
 before = {STATE}
 import assay
 scores = assay.evaluate("a.qrels", ["a.run", "a.csv"], ["AP"])

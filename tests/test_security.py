@@ -4,8 +4,8 @@ import ast
 import csv
 import json
 import re
+import shlex
 import socket
-import sys
 import threading
 
 import pytest
@@ -16,7 +16,7 @@ import assay
 from assay.errors import InputError, UsageError, printable
 from assay.reading.topics import read_titles
 from assay.vocabulary import LAYOUTS
-from helpers.commands import invoke, on_a_terminal
+from helpers.commands import each_on_a_terminal, invoke
 from helpers.corpus import SPECIMENS, TITLES
 from helpers.files import written
 from helpers.places import ROOT
@@ -173,10 +173,12 @@ def test_no_id_can_write_on_a_terminal_by_any_command(folder):
         ["convert", run, "--to", "jsonl"],
         ["trec_eval", "-q", written(f"{control} 0 d 1\n", "q"), written(f"{control} Q0 d 1 1 t\n", "r")],
     ]
-    for words in commands:
+    typed = [shlex.join(["assay", *words]) for words in commands]
+    shown = each_on_a_terminal(typed, folder)
+    for words, command in zip(commands, typed, strict=True):
         piped = invoke(*words)
         assert piped.exit_code == 0, piped.output
-        seen = on_a_terminal([sys.executable, "-m", "assay", *words], folder)
+        seen = shown[command]
         assert all(line == printable(line) for line in seen.replace("\t", " ").split("\n")), words
         if words[0] == "evaluate" and words[-1] == "json":
             assert json.loads(seen) == json.loads(piped.stdout)

@@ -2,7 +2,6 @@
 of tables have only columns that are always there.
 """
 
-import ast
 import cProfile
 import dataclasses
 import json
@@ -76,17 +75,6 @@ def test_a_further_result_costs_few_calls(shape):
     few, many = ({"q": [SHAPES[shape](number) for number in range(size)]} for size in (100, 300))
     calls(few, gold, documents)
     assert (calls(many, gold, documents) - calls(few, gold, documents)) / 200 < 40
-
-
-def test_few_parameters_may_be_anything():
-    functions = (
-        node
-        for path in Path(assay.__file__).parent.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef)
-    )
-    every = (each for node in functions for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
-    assert sum(isinstance(each.annotation, ast.Name) and each.annotation.id == "Any" for each in every) < 150
 
 
 # Whose judgment it is, what is an alternative to what, and whether copies count, is independent of what was judged; and a run of any type may have ranks.

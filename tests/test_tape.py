@@ -42,6 +42,8 @@ def test_calls_are_recorded_and_replayed_and_a_difference_is_shown(tmp_path):
     environment = os.environ | {"PYTHONPATH": path, "ASSAY_TAPE": str(tmp_path)}
     for name in [name for name in environment if name.startswith("PYTEST_")]:
         del environment[name]
+    # no other plugin is needed, and they take their time
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
 
     def python(*words):
         done = subprocess.run([sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True)

@@ -1,6 +1,5 @@
 """The words of the command line: the library speaks of its parameters, the command line of options."""
 
-import ast
 from importlib import import_module
 from pathlib import Path
 
@@ -48,17 +47,6 @@ def test_the_library_asks_for_a_parameter_and_the_command_for_an_option(tmp_path
         assay.convert(str(run), "fol")
     assert str(refused.value) == f"{what}documents="
     assert invoke("convert", run, "--to", "fol").stderr == f"{what}--documents\n"
-
-
-def test_no_message_of_the_library_names_an_option():
-    rooms = [path for path in Path(assay.__file__).parent.glob("*/*.py") if path.parent.name not in ("cli", "compat")]
-    nodes = [node for path in rooms for node in ast.walk(ast.parse(path.read_text("utf-8")))]
-    joined = [node for node in nodes if isinstance(node, ast.JoinedStr)]
-    parts = {id(part) for node in joined for part in node.values}
-    alone = [node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    texts = [node.value for node in alone if id(node) not in parts] + [ast.unparse(node) for node in joined]
-    # a whole command is one to type
-    assert [text for text in texts if " --" in text and "assay " not in text] == []
 
 
 @pytest.mark.parametrize(
