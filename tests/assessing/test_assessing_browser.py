@@ -399,7 +399,7 @@ def test_strokes_survive_a_tab_that_is_killed(browser, tmp_path):
         })();
         """
         first = browser.driver.current_window_handle
-        for _ in range(sample(3, 20)):
+        for _ in range(sample(2, 20)):
             browser.driver.switch_to.new_window("tab")
             browser.driver.get(live.url)
             ready(browser)
