@@ -84,6 +84,20 @@ def test_texts_that_stand_where_they_should_are_counted(check):
     assert status == 0
 
 
+def test_offsets_are_right_if_only_the_form_of_the_text_differs(check):
+    written("Cafe\u0301 is  open. “Yes”, he said.", "docs/d2.txt")
+    run = [
+        row("1", 0, 24, "The cat sat on the mat.", rank=1),
+        {"query_id": "1", "doc_id": "d2", "start": 0, "end": 16, "text": "caf\u00e9 is open.", "rank": 2},
+        {"query_id": "1", "doc_id": "d2", "start": 16, "end": 21, "text": '"Yes"', "rank": 3},
+    ]
+    printed, status = check(["run.jsonl", "--documents", "docs"], **{"run.jsonl": lines(*run)})
+    assert printed.splitlines()[-2:] == [
+        "  texts: 3 texts compared with the documents: 3 exact, 0 moved, 0 in several places, 0 not found", "  no faults"
+    ]  # fmt: skip
+    assert status == 0
+
+
 def test_without_documents_the_lengths_are_compared(check):
     printed, status = check(["gold.jsonl"], **{"gold.jsonl": lines(row("1", 4, 22), row("2", 28, 30, "dog"))})
     assert printed.splitlines()[0] == "gold.jsonl:2: 'dog' has 3 characters, but 28-30 has 2"

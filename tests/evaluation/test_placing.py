@@ -169,6 +169,16 @@ def test_texts_with_wrong_offsets_count_where_they_are():
     assert ignored.notes == []
 
 
+def test_offsets_stay_if_only_the_form_of_the_text_differs():
+    # decomposed letters, two spaces and curly quotes; the chunk ends in a blank that its text lacks
+    document = "Cafe\u0301 is  open. “Yes”, he said. More."
+    gold = {"1": [("d", 0, 4)]}
+    for end, text in ((16, "Caf\u00e9 is open."), (16, "CAFE\u0301 is  open."), (21, 'Café is open. "Yes"'), (15, "café is open.")):
+        run = {"1": [{"doc_id": "d", "start": 0, "end": end, "text": text}]}
+        scores = assay.evaluate(gold, run, "P", documents={"d": document})
+        assert (scores["P"], scores.notes) == (4 / end, [])
+
+
 def test_texts_that_are_nowhere_do_not_count_and_are_refused_if_they_are_more_than_a_tenth():
     lost = span("2", 24, 38, rank=11) | {"text": "The fox jumped"}
     judgments, run = files(run=[*[RUN[0] | {"rank": rank} for rank in range(1, 10)], RUN[1] | {"rank": 10}, lost])

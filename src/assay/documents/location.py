@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from assay.documents.search import TOLERANCES, Search, TextPlaces, text_and_document
+from assay.documents.search import TOLERANCES, Search, TextPlaces, are_alike, text_and_document
 from assay.errors import InputError, count_noun, quote
 from assay.files.line_blocks import with_line_feeds
 from assay.tables.ids import Ints
@@ -472,7 +472,10 @@ class TextEvidence:
 
 
 def compare_texts(rows: Sequence[StatedPlace], collection: DocumentCollection) -> TextEvidence:
-    """Compare each text with its document at the given offsets; search for those that differ."""
+    """Compare each text with its document at the given offsets; search for those that differ.
+
+    A difference that a search would tolerate, for example in whitespace or case, does not make offsets wrong.
+    """
     by_document: dict[str, list[int]] = {}
     own: dict[str, str | None] = {}
     for number, row in enumerate(rows):
@@ -481,15 +484,19 @@ def compare_texts(rows: Sequence[StatedPlace], collection: DocumentCollection) -
         by_document.setdefault(own[row.document] or "", []).append(number)
     differing: dict[int, tuple[int | None, str]] = dict.fromkeys(by_document.pop("", ()), (None, ""))
     for name, text in collection.texts(list(by_document)):
-        wrong = [
-            number for number in by_document[name] if text[rows[number].start : rows[number].end] != rows[number].text
-        ]
+        wrong = [number for number in by_document[name] if not is_there(text, rows[number])]
         encoded = b"" if text.isascii() or not wrong else text.encode("utf-8", "replace")
         units = text.encode(UTF_16, "replace") if encoded and max(text) > LAST_OF_ONE_UNIT else b""
         translated = with_line_feeds(text) if wrong and WINDOWS in text else ""
         for number in wrong:
             differing[number] = len(text), likely_cause(text, encoded, units, translated, rows[number])
     return TextEvidence(len(rows), list(find_misplaced(rows, differing, own, collection)))
+
+
+def is_there(text: str, said: StatedPlace) -> bool:
+    """Return whether a document has the text of a row at the given offsets, apart from what a search tolerates."""
+    there = text[said.start : said.end]
+    return there == said.text or are_alike(there, said.text)
 
 
 def find_misplaced(
@@ -500,8 +507,7 @@ def find_misplaced(
 ) -> Iterator[WrongOffset]:
     """Yield the rows whose texts are elsewhere.
 
-    A text at the given offsets that differs only in whitespace, quotes or the like is not wrong. Neither is a text with
-    an ellipsis if the offsets are those of one of its parts.
+    A text with an ellipsis is not, if the offsets are those of one of its parts.
     """
     numbers = sorted(number for number in differing if differing[number][0] is not None)
     texts = [rows[number].text for number in numbers]

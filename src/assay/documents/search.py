@@ -42,6 +42,7 @@ BLANK = ord(" ")
 
 # The differences that can be tolerated, in the order in which they are tried.
 TOLERANCES = ("whitespace", "Unicode form", "quotes and dashes", "soft hyphens", "case")
+EVERY = range(len(TOLERANCES))
 
 
 def _without_blanks(text: str) -> str:
@@ -74,17 +75,18 @@ def folded_text(text: str, tolerated: frozenset[int] | set[int] | range) -> str:
 
 def tolerances_needed(first: str, second: str) -> tuple[int, ...] | None:
     """Return the numbers of the tolerances that make two texts equal, the earliest that suffice; None if none do."""
-    level = next((level for level in range(len(TOLERANCES)) if _are_alike(first, second, range(level + 1))), None)
+    level = next((level for level in range(len(TOLERANCES)) if are_alike(first, second, range(level + 1))), None)
     if level is None:
         return None
     needed = set(range(level + 1))
     for number in range(level):
-        if _are_alike(first, second, needed - {number}):
+        if are_alike(first, second, needed - {number}):
             needed.discard(number)
     return tuple(sorted(needed))
 
 
-def _are_alike(first: str, second: str, tolerated: set[int] | range) -> bool:
+def are_alike(first: str, second: str, tolerated: set[int] | range = EVERY) -> bool:
+    """Return whether two texts are equal if the tolerated differences are removed, by default all."""
     return folded_text(first, tolerated) == folded_text(second, tolerated)
 
 
