@@ -170,11 +170,10 @@ def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None
     if placed:
         evidence = compare_texts(rows.quotes_of_rows(placed, [str(names[row]) for row in placed]), collection)
         if evidence.wrong:
-            first = (rows.places[placed[each.row]].fault(str(each)) for each in evidence.wrong[:FEW])
+            first = [rows.places[placed[each.row]].fault(str(each)) for each in evidence.wrong[:FEW]]
             causes = "".join(f"; {cause}" for cause in evidence.causes())
             number = f"{len(evidence.wrong):,} of {count_noun(evidence.compared, 'text')}"
-            summary = InputError(f"the offsets of {number} are wrong{causes}", report.path)
-            report.add_faults([*first, summary])
+            report.add_some_faults(first, len(evidence.wrong), f"the offsets of {number} are wrong{causes}")
         report.notes.append(
             f"texts: {count_noun(evidence.compared, 'text')} compared with the documents: {evidence.summary()}"
         )
@@ -191,14 +190,12 @@ def found_texts(
     """Add to the report how many texts without offsets were found; texts that were not found are faults."""
     spans, notes = locate.found_places(rows, which, names, collection, "drop")
     missing = [row for row in which if row not in spans]
-    report.add_faults(
+    few = [
         rows.places[row].fault(f"{rows.records[row]['text']!r:.60} was not found in {collection.label}")
         for row in missing[:FEW]
-    )
-    if len(missing) > FEW:
-        report.add_faults(
-            [InputError(f"{len(missing):,} of {count_noun(len(which), 'text')} were not found", report.path)]
-        )
+    ]
+    number = f"{len(missing):,} of {count_noun(len(which), 'text')}"
+    report.add_some_faults(few, len(missing), f"{number} were not found" if len(missing) > FEW else "")
     report.notes.extend(f"texts: {note.partition(': ')[2]}" for note in notes)
     return report
 
@@ -206,18 +203,17 @@ def found_texts(
 def lengths_compared(report: Report, rows: Rows, placed: list[int]) -> Report:
     """Add faults for texts whose length does not match their offsets, or that differ from others at the same place."""
     wrong = [row for row in placed if locate.length_differs(rows.records[row])]
-    report.add_faults(rows.places[row].fault(locate.length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW])
-    if len(wrong) > FEW:
-        number = f"{len(wrong):,} of {count_noun(len(placed), 'text')}"
-        report.add_faults([InputError(f"the offsets of {number} do not match their lengths", report.path)])
+    few = [rows.places[row].fault(locate.length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW]]
+    number = f"the offsets of {len(wrong):,} of {count_noun(len(placed), 'text')}"
+    report.add_some_faults(few, len(wrong), f"{number} do not match their lengths" if len(wrong) > FEW else "")
     unlike = locate.contradictions(rows, placed)
-    words = (locate.contradiction_words(rows, row, before).partition(": ")[2] for row, before in unlike[:FEW])
-    report.add_faults(rows.places[row].fault(each) for (row, _), each in zip(unlike, words, strict=False))
-    if unlike:
-        number = f"{len(unlike):,} of {count_noun(len(placed), 'text')}"
-        report.add_faults(
-            [InputError(f"{number} differ from another text with the same start; {locate.OF_PARENT}", report.path)]
-        )
+    few = [
+        rows.places[row].fault(locate.contradiction_words(rows, row, before).partition(": ")[2])
+        for row, before in unlike[:FEW]
+    ]
+    number = f"{len(unlike):,} of {count_noun(len(placed), 'text')}"
+    what = f"{number} differ from another text with the same start; {locate.OF_PARENT}"
+    report.add_some_faults(few, len(unlike), what if unlike else "")
     return report
 
 

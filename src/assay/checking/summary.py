@@ -139,7 +139,8 @@ class Report:
 
     `text` has numbers about parts of documents or highlighted text. `notes` has other lines, for example whether a run
     follows the rules of a task, and what could not be checked. `lengths` are those of documents, if judgments give
-    them.
+    them. `uncounted` is what to add to the length of `faults` to get their number: faults that are not listed, less the
+    lines that only sum up.
     """
 
     path: str
@@ -154,10 +155,11 @@ class Report:
     text: Parts | HighlightedSummary | None = None
     notes: list[str] = field(default_factory=list)
     lengths: dict[str, int] = field(default_factory=dict)
+    uncounted: int = 0
 
     def __str__(self) -> str:
         head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.format})"
-        faults = count_noun(len(self.faults), "fault") if self.faults else "no faults"
+        faults = count_noun(len(self.faults) + self.uncounted, "fault") if self.faults else "no faults"
         lines = [*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"]
         return "\n".join(map(printable, lines))
 
@@ -203,6 +205,12 @@ class Report:
         self.faults = sorted(
             [*self.faults, *faults], key=lambda fault: line_of_fault(fault) if fault.path == self.path else 0
         )
+
+    def add_some_faults(self, listed: list[InputError], number: int, summary: str) -> None:
+        """Add the first faults of `number` of one sort, and a line that sums them up, unless it is empty."""
+        lines = [*listed, *([InputError(summary, self.path)] if summary else [])]
+        self.uncounted += number - len(lines)
+        self.add_faults(lines)
 
 
 def line_of_fault(fault: InputError) -> int:
