@@ -98,6 +98,23 @@ def test_offsets_are_right_if_only_the_form_of_the_text_differs(check):
     assert status == 0
 
 
+def test_texts_that_are_shorter_than_their_offsets_are_called_so(check):
+    gold = lines(row("1", 0, 23, "The cat"), row("2", 24, 38))
+    printed, status = check(["gold.jsonl", "--documents", "docs"], **{"gold.jsonl": gold})
+    told = printed.splitlines()
+    assert told[:2] == [
+        "gold.jsonl: 1 of 2 texts is shorter than its offsets say; Assay counts only the text; if these texts are previews "
+        "and the offsets are right, pass --texts ignore",
+        "gold.jsonl:1: 'The cat' has 7 characters, but 0-23 has 23",
+    ]
+    assert told[-2:] == [
+        "  texts: 2 texts compared with the documents: 1 exact, 1 shorter than the offsets, 0 moved, 0 in several places, "
+        "0 not found",
+        "  1 fault",
+    ]
+    assert status == 1
+
+
 def test_without_documents_the_lengths_are_compared(check):
     printed, status = check(["gold.jsonl"], **{"gold.jsonl": lines(row("1", 4, 22), row("2", 28, 30, "dog"))})
     assert printed.splitlines()[0] == "gold.jsonl:2: 'dog' has 3 characters, but 28-30 has 2"

@@ -179,6 +179,49 @@ def test_offsets_stay_if_only_the_form_of_the_text_differs():
         assert (scores["P"], scores.notes) == (4 / end, [])
 
 
+def test_offsets_that_only_swap_the_whitespace_around_a_text_are_shifted():
+    run = {"1": [{"doc_id": "d1", "start": 24, "end": 39, "text": " The dog slept."}]}
+    notes = assay.evaluate({"1": ["dog slept"]}, run, "R", documents=DOCUMENTS).notes
+    assert notes[1] == (
+        "run: the offsets of 1 of 1 text are wrong (0 exact, 1 moved (1 by -1), 0 in several places, 0 not found); "
+        "Assay located them by their texts instead"
+    )
+
+
+def test_texts_that_are_shorter_than_their_offsets_count_alone_and_are_called_so():
+    previews = [
+        {"doc_id": "d1", "start": 0, "end": 23, "text": "The cat"},
+        {"doc_id": "d1", "start": 23, "end": 38, "text": "The dog..."},  # the first "The dog" would begin elsewhere
+    ]
+    gold = {"1": [("d1", 0, 7), ("d1", 24, 38)]}
+    scores = assay.evaluate(gold, {"1": previews}, "R", documents=DOCUMENTS)
+    assert scores["R"] == 14 / 21
+    assert scores.notes == [
+        "run: 2 of 2 texts are shorter than their offsets say (topic 1, result 1: 'The cat' has 7 characters, but 0-23 has "
+        "23); Assay counts only the text; if these texts are previews and the offsets are right, pass texts=ignore"
+    ]
+    ignored = assay.evaluate(gold, {"1": previews}, "R", documents=DOCUMENTS, texts="ignore")
+    assert (ignored["R"], ignored.notes) == (1, [])
+    gone = {"doc_id": "d1", "start": 3, "end": 12, "text": "dog slept"}
+    mixed = assay.evaluate({"1": ["The cat"]}, {"1": [previews[0], gone]}, "R", documents=DOCUMENTS).notes
+    assert mixed[1:] == [
+        "run: 1 of 2 texts is shorter than its offsets say (topic 1, result 1: 'The cat' has 7 characters, but 0-23 has "
+        "23); Assay counts only the text; if these texts are previews and the offsets are right, pass texts=ignore",
+        "run: the offsets of 1 of 2 texts are wrong (0 exact, 1 shorter than the offsets, 1 moved (1 by 25), 0 in several "
+        "places, 0 not found); Assay located them by their texts instead",
+    ]
+
+
+def test_a_text_that_is_longer_than_its_offsets_has_a_wrong_end():
+    run = {"1": [{"doc_id": "d1", "start": 0, "end": 12, "text": "The cat sat on the mat."}]}
+    scores = assay.evaluate({"1": ["The cat sat on the mat."]}, run, "R", documents=DOCUMENTS)
+    assert scores["R"] == 1
+    assert scores.notes[1:] == [
+        "run: the offsets of 1 of 1 text are wrong (0 exact, 1 with a wrong end, 0 moved, 0 in several places, 0 not "
+        "found); Assay located them by their texts instead"
+    ]
+
+
 def test_texts_that_are_nowhere_do_not_count_and_are_refused_if_they_are_more_than_a_tenth():
     lost = span("2", 24, 38, rank=11) | {"text": "The fox jumped"}
     judgments, run = files(run=[*[RUN[0] | {"rank": rank} for rank in range(1, 10)], RUN[1] | {"rank": 10}, lost])

@@ -174,6 +174,9 @@ def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None
             causes = "".join(f"; {cause}" for cause in evidence.causes())
             number = f"{len(evidence.wrong):,} of {count_noun(evidence.compared, 'text')}"
             report.add_some_faults(first, len(evidence.wrong), f"the offsets of {number} are wrong{causes}")
+        if evidence.short:
+            first = length_faults(rows, [placed[each.row] for each in evidence.short[:FEW]])
+            report.add_some_faults(first, len(evidence.short), evidence.short_texts())
         report.notes.append(
             f"texts: {count_noun(evidence.compared, 'text')} compared with the documents: {evidence.summary()}"
         )
@@ -200,10 +203,15 @@ def found_texts(
     return report
 
 
+def length_faults(rows: Rows, which: list[int]) -> list[InputError]:
+    """Return a fault for each row whose text has another length than its span."""
+    return [rows.places[row].fault(locate.length_fault(rows, row).partition(": ")[2]) for row in which]
+
+
 def lengths_compared(report: Report, rows: Rows, placed: list[int]) -> Report:
     """Add faults for texts whose length does not match their offsets, or that differ from others at the same place."""
     wrong = [row for row in placed if locate.length_differs(rows.records[row])]
-    few = [rows.places[row].fault(locate.length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW]]
+    few = length_faults(rows, wrong[:FEW])
     number = f"the offsets of {len(wrong):,} of {count_noun(len(placed), 'text')}"
     report.add_some_faults(few, len(wrong), f"{number} do not match their lengths" if len(wrong) > FEW else "")
     unlike = locate.contradictions(rows, placed)

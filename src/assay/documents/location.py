@@ -18,7 +18,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from assay.documents.search import TOLERANCES, Search, TextPlaces, are_alike, text_and_document
+from assay.documents.search import (
+    BLANK,
+    TOLERANCES,
+    Search,
+    TextPlaces,
+    are_alike,
+    codes_of,
+    folded_codes,
+    strip_blanks,
+    text_and_document,
+)
 from assay.errors import InputError, count_noun, quote
 from assay.files.line_blocks import with_line_feeds
 from assay.tables.ids import Ints
@@ -339,6 +349,8 @@ LINE_ENDS = "the documents have two, so convert them to Unix line ends (\\n)"
 UTF_16, LAST_OF_ONE_UNIT = "utf-16-le", "\uffff"
 # Assay names a cause if it explains this share of the wrong offsets.
 MOST = 0.8
+STRIPS = str.lstrip, str.rstrip
+PREVIEWS = "Assay counts only the text; if these texts are previews and the offsets are right, pass texts=ignore"
 
 
 class StatedPlace(NamedTuple):
@@ -368,9 +380,11 @@ class WrongOffset(NamedTuple):
 
     @property
     def how(self) -> str:
-        """Whether the text was moved, is ambiguous or was not found."""
+        """Whether the text is at the given start with another end, was moved, is ambiguous or was not found."""
         if not self.spans:
             return "not found"
+        if len(self.spans) == 1 and self.spans[0].start == self.said.start:
+            return "end"
         return "ambiguous" if any(span.places > 1 for span in self.spans) else "moved"
 
     @property
@@ -399,21 +413,33 @@ class WrongOffset(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TextEvidence:
-    """What the texts of some rows show about their offsets."""
+    """What the texts of some rows show about their offsets.
+
+    A text is short if it is at the given start, but ends earlier, for example because it is a preview.
+    """
 
     compared: int
     wrong: list[WrongOffset]
+    short: list[WrongOffset] = field(default_factory=list)
 
     def summary(self) -> str:
-        """Return how many texts are at their offsets, and how many were moved, ambiguous or not found."""
+        """Return how many texts are at their offsets, and how many are short, were moved, ambiguous or not found."""
         how = Counter(misplaced.how for misplaced in self.wrong)
         by = Counter(misplaced.by for misplaced in self.wrong if misplaced.by is not None)
         shift, times = by.most_common(1)[0] if by else (0, 0)
         most = f" ({times:,} by {shift})" if 2 * times > how["moved"] else ""
+        short = f", {len(self.short):,} shorter than the offsets" if self.short else ""
+        end = f", {how['end']:,} with a wrong end" if how["end"] else ""
         return (
-            f"{self.compared - len(self.wrong):,} exact, {how['moved']:,} moved{most}, "
+            f"{self.compared - len(self.wrong) - len(self.short):,} exact{short}{end}, {how['moved']:,} moved{most}, "
             f"{how['ambiguous']:,} in several places, {how['not found']:,} not found"
         )
+
+    def short_texts(self, example: str = "") -> str:
+        """Say how many texts are shorter than their offsets say, what Assay does, and what to do about it."""
+        number = f"{len(self.short):,} of {count_noun(self.compared, 'text')}"
+        verb = "is shorter than its" if len(self.short) == 1 else "are shorter than their"
+        return f"{number} {verb} offsets say{f' ({example})' if example else ''}; {PREVIEWS}"
 
     def causes(self) -> Iterator[str]:
         """Yield what has probably gone wrong with the offsets, if that can be named."""
@@ -483,20 +509,50 @@ def compare_texts(rows: Sequence[StatedPlace], collection: DocumentCollection) -
             own[row.document] = collection.own_id(row.document)
         by_document.setdefault(own[row.document] or "", []).append(number)
     differing: dict[int, tuple[int | None, str]] = dict.fromkeys(by_document.pop("", ()), (None, ""))
+    short: dict[int, WrongOffset] = {}
     for name, text in collection.texts(list(by_document)):
         wrong = [number for number in by_document[name] if not is_there(text, rows[number])]
         encoded = b"" if text.isascii() or not wrong else text.encode("utf-8", "replace")
         units = text.encode(UTF_16, "replace") if encoded and max(text) > LAST_OF_ONE_UNIT else b""
         translated = with_line_feeds(text) if wrong and WINDOWS in text else ""
         for number in wrong:
-            differing[number] = len(text), likely_cause(text, encoded, units, translated, rows[number])
-    return TextEvidence(len(rows), list(find_misplaced(rows, differing, own, collection)))
+            said = rows[number]
+            cause = likely_cause(text, encoded, units, translated, said)
+            if not cause and (span := beginning_there(text, said)):
+                short[number] = WrongOffset(number, said, (span,), len(text))
+            else:
+                differing[number] = len(text), cause
+    wrong_offsets = list(find_misplaced(rows, differing, own, collection))
+    return TextEvidence(len(rows), wrong_offsets, [short[number] for number in sorted(short)])
 
 
 def is_there(text: str, said: StatedPlace) -> bool:
     """Return whether a document has the text of a row at the given offsets, apart from what a search tolerates."""
     there = text[said.start : said.end]
-    return there == said.text or are_alike(there, said.text)
+    if there == said.text:
+        return True
+    # more whitespace before the text than at its place, and less after it, or the reverse: the offsets are shifted
+    before, after = (len(there) - len(strip(there)) - len(said.text) + len(strip(said.text)) for strip in STRIPS)
+    return before * after >= 0 and are_alike(there, said.text)
+
+
+def beginning_there(text: str, said: StatedPlace) -> Span | None:
+    """Return where the text of a row is, if what the document has at the given offsets begins with it and goes on.
+
+    An ellipsis at the end of the text does not count.
+    """
+    parts = between_ellipses(said.text) or [said.text]
+    if len(parts) > 1 or len(parts[0]) >= said.end - said.start:
+        return None
+    there = folded_codes(codes_of(text[said.start : said.end]))
+    wanted = strip_blanks(folded_codes(codes_of(parts[0])).codes)
+    first = int(there.codes[:1].tolist() == [BLANK])
+    last = first + len(wanted)
+    is_there = 0 < len(wanted) < len(there.codes) - first and np.array_equal(there.codes[first:last], wanted)
+    # not if it ends in the middle of a character, for example of a ligature
+    if not is_there or not there.begins(np.array([last]))[0]:
+        return None
+    return Span(-1, said.start + int(there.origin[first]), said.start + int(there.origin[last - 1]) + 1)
 
 
 def find_misplaced(

@@ -74,13 +74,12 @@ def locate(
             notes += [*length_notes(rows, with_text), *contradiction_notes(rows, with_text)]
         else:
             evidence = compare_texts(rows.quotes_of_rows(with_text, [str(names[row]) for row in with_text]), collection)
-            wrong = {with_text[misplaced.row] for misplaced in evidence.wrong}
+            wrong = {with_text[misplaced.row] for misplaced in (*evidence.wrong, *evidence.short)}
             right -= wrong
     open_rows = [row for row in numbers if row not in right]
     if wrong and policy == "check":
-        corrected, note = corrected_places(rows, with_text, evidence, names, collection)
-        spans = corrected
-        notes.append(note)
+        spans, further = corrected_places(rows, with_text, evidence, names, collection)
+        notes += further
         open_rows = [row for row in open_rows if row not in wrong]
     refuse_without_offsets_or_text(rows, open_rows, collection)
     if open_rows and collection is None:
@@ -315,14 +314,20 @@ def is_named_by_its_end(name: str, own: str) -> bool:
 
 def corrected_places(
     rows: Rows, which: list[int], evidence: TextEvidence, names: list[str | None], collection: DocumentCollection
-) -> tuple[dict[int, list[Any]], str]:
-    """Return where the texts really are whose offsets are wrong, and a note on them.
+) -> tuple[dict[int, list[Any]], list[str]]:
+    """Return where the texts really are whose offsets are wrong, and notes on them.
 
     In a run, texts that are found nowhere are left out; more than a tenth is an error. In judgments, each quotation
     must be in its document exactly once.
     """
+    spans = {which[each.row]: [(names[which[each.row]], *each.spans[0][1:3])] for each in evidence.short}
+    short = (f"{rows.label}: {evidence.short_texts(length_fault(rows, which[each.row]))}" for each in evidence.short)
+    notes = list(islice(short, 1))
     wrong = [which[misplaced.row] for misplaced in evidence.wrong]
+    if not wrong:
+        return spans, notes
     found = search_texts(rows, wrong, names, collection)
+    spans |= found.spans
     # other text around a passage does not make its offsets wrong
     fitting = {row for row in found.surrounded if is_where_said(rows.records[row], found.spans[row])}
     around = surrounded_words(rows, len(found.surrounded), evidence.compared) if found.surrounded else ""
@@ -330,7 +335,7 @@ def corrected_places(
         evidence = replace(evidence, wrong=[each for each in evidence.wrong if which[each.row] not in fitting])
         wrong = [row for row in wrong if row not in fitting]
     if not wrong:
-        return found.spans, f"{rows.label}: {around}"
+        return spans, [*notes, f"{rows.label}: {around}"]
     what = f"the offsets of {len(wrong):,} of {count_noun(evidence.compared, 'text')} are wrong ({evidence.summary()})"
     what += "".join(f"; {cause}" for cause in evidence.causes())
     missing = [row for row in wrong if row not in found.spans]
@@ -345,7 +350,7 @@ def corrected_places(
         raise InputError(f"{what}; {first}; {INSTEAD}", rows.label)
     left_out = f", and left out {len(missing):,} not found" if missing else ""
     also = f"; {around}" if around else ""
-    return found.spans, f"{rows.label}: {what}; Assay located them by their texts instead{left_out}{also}"
+    return spans, [*notes, f"{rows.label}: {what}; Assay located them by their texts instead{left_out}{also}"]
 
 
 def absent_documents(
