@@ -376,6 +376,19 @@ def test_offsets_without_texts_are_noted_where_documents_have_line_ends_of_windo
     assert assay.evaluate(quotes, run, "R", documents={"d1": TEXT.replace(". ", ".\n")}).notes == [found]
 
 
+def test_offsets_of_judgments_are_noted_where_documents_have_line_ends_of_windows():
+    lines_of_windows = {"d1": TEXT.replace(". ", ".\r\n")}
+    offsets, texts = {"2": [("d1", 24, 38)]}, {"2": ["The dog slept."]}
+    note = (
+        "judgments: document d1 has Windows line ends (\\r\\n), which count as two characters; if your offsets count one, as "
+        "Python's text files do, convert the documents to Unix line ends (\\n)"
+    )
+    found = "located 1 text in documents: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places"
+    scores = assay.evaluate(offsets, {"x": texts, "y": texts}, "R", documents=lines_of_windows)
+    assert sorted(scores.notes) == [note, f"x: {found}", f"y: {found}"]
+    assert assay.evaluate(offsets, texts, "R", documents={"d1": TEXT.replace(". ", ".\n")}).notes == [f"run: {found}"]
+
+
 def plain_spans(rows):
     return [{name: value for name, value in row.items() if name != "text"} for row in rows]
 

@@ -89,7 +89,10 @@ class TextLocator:
             line_ends = list(line_ends_noted(name, judgments, self.collection))
             self.notes += line_ends or unchecked_offsets_noted(name, of_gold)
         elif self.are_unchecked and has_texts:
-            self.notes += unchecked_offsets_noted(judgments.name, wrong_offsets(found))
+            line_ends = list(line_ends_noted(judgments.name, judgments, self.collection))
+            further = line_ends or list(unchecked_offsets_noted(judgments.name, wrong_offsets(found)))
+            # several runs may show the same about the judgments
+            self.notes += [note for note in further if note not in self.notes]
         return found
 
     def _has_offsets(self, run: Given) -> bool:
@@ -380,7 +383,7 @@ def order_of(record: Mapping[str, Any]) -> float:
 
 
 def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterator[str]:
-    """Note that judged documents have Windows line ends, which a run's offsets may count as one character or as two."""
+    """Note that judged documents have Windows line ends, which offsets may count as one character or as two."""
     from assay.documents.location import WINDOWS
 
     judged = list(dict.fromkeys(judgments.document.texts()))[:FEW]
