@@ -114,6 +114,14 @@ def test_a_record_a_line_is_no_json_by_topic(folder):
         ({"1": {"a": 1}}, "run.json: judgments (json)"),
         ({"1": {"a": 0.5}}, "run.json: a run (json)"),
         ({"1": [["a", 0, 19]]}, "run.json: a run (json)"),
+        # only gold has facts, labels, subtopics, and spans under documents
+        ({"1": [{"doc_id": "a", "start": 0, "end": 5, "fact": "f0"}]}, "run.json: judgments (json)"),
+        ({"1": [{"doc_id": "a", "start": 0, "end": 5, "annotator": "anna"}]}, "run.json: judgments (json)"),
+        ({"1": [{"doc_id": "a", "start": 0, "end": 5, "bep": 2}]}, "run.json: judgments (json)"),
+        ({"1": {"a": [[0, 5]], "b": []}}, "run.json: judgments (json)"),
+        ({"1": {"a": {"s1": 1, "s2": 0}}}, "run.json: judgments (json)"),
+        ({"1": [{"doc_id": "a", "start": 0, "end": 5, "set": "train", "score": 2.5}]}, "run.json: a run (json)"),
+        ({"1": {"hits": {"total": 1, "hits": [{"_id": "x", "_source": {"doc_id": "a"}}]}, "took": 3}}, "run.json: a run (json)"),
     ],
 )
 def test_a_check_tells_what_is_in_it(content, said, folder):
@@ -121,6 +129,24 @@ def test_a_check_tells_what_is_in_it(content, said, folder):
     done = invoke("check", "run.json")
     lines = done.stdout.splitlines()
     assert (lines[0], lines[-1], done.exit_code) == (said, "  no faults", 0)
+
+
+@pytest.mark.parametrize("content", [{"1": {"a": ["nine arches"]}}, {"1": {"a": "nine arches"}}])
+def test_quotes_under_documents_are_judgments(content, folder):
+    path = written(json.dumps(content), "gold.json")
+    report = assay.check(path, documents=TEXTS)
+    assert (report.kind, report.faults) == ("judgments", [])
+
+
+def test_a_check_says_that_spans_may_be_judgments(folder):
+    note = "kind: nothing shows whether these spans are results or evidence; if they are evidence, pass kind=judgments"
+    for spans in ([["a", 0, 19]], [{"doc_id": "a", "start": 0, "end": 19}]):
+        path = written(json.dumps({"1": spans}), "run.json")
+        assert note in assay.check(path).notes
+        assert note not in assay.check(path, "run").notes
+    assert f"  {note.replace('kind=', '--kind ')}" in invoke("check", path).output.splitlines()
+    for spans in ([["a", 0, 19, 0.5]], [{"doc_id": "a", "start": 0, "end": 19, "score": 1}]):
+        assert note not in assay.check(written(json.dumps({"1": spans}), "run.json")).notes
 
 
 def test_a_list_that_is_not_understood_is_a_fault_in_a_check(folder):

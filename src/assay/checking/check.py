@@ -20,6 +20,7 @@ from assay.ranking.gold_standards import annotators_of, checked_standards, with_
 from assay.ranking.judged_subtopics import refuse_faulty_subtopics
 from assay.reading import locate
 from assay.reading.format import MOST_FAULTS, Format, Readable, Request
+from assay.reading.formats.json import JsonByTopic
 from assay.reading.given import GivenFile, asked_format, is_file, refuse_columns, source_of
 from assay.reading.read import opened_documents
 from assay.reading.recognition import recognise, recognise_folder
@@ -292,6 +293,8 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
         readable = format.readable(source, kind, asked.request)
     report = Report(source.label, readable.kind, format.name)
     report.notes += readable.table.notes if readable.table is not None else ()
+    if kind is None and readable.kind == "run" and isinstance(readable.table, SpanRun):
+        report.notes += note_guess(source, format, asked)
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
     if placed or not report.faults:
         # the reader of columns does not find all faults of rows with texts
@@ -328,6 +331,14 @@ def note_unused_columns(source: Source, kind: FileKind, format: Format, asked: C
     names = format.column_names(source) if format.has_columns else []
     left = unused_columns(Schema(names, asked.request.columns), kind)
     return [f"columns not used: {list_names(left, 12)}"] if left else []
+
+
+def note_guess(source: Source, format: Format, asked: CheckRequest) -> list[str]:
+    """Return a note if spans by topic were taken for a run although nothing shows whether they are results or gold."""
+    if not isinstance(format, JsonByTopic) or not format.may_be_gold(source, asked.request):
+        return []
+    what = "nothing shows whether these spans are results or evidence"
+    return [f"kind: {what}; if they are evidence, pass kind=judgments"]
 
 
 def refusal_of(source: Source, kind: FileKind, format: Format, asked: CheckRequest) -> InputError | None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import chain
 from typing import Any
 
 from assay.errors import InputError
@@ -13,7 +14,7 @@ from assay.reading.rows import Rows
 from assay.reading.schema import Schema, usual_name
 from assay.reading.text_format import json_of
 from assay.reading.texts import readable_rows, records_of
-from assay.tables.column_names import EVIDENCE, LISTS, NO_ANSWER
+from assay.tables.column_names import EVIDENCE, LISTS, NAMES, NO_ANSWER
 from assay.tables.places import Place, Places
 from assay.vocabulary import FileKind
 
@@ -25,8 +26,12 @@ NAME = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*+:')
 OF_LOG = re.compile(rb'\[?+\s*+\{((?:%s)++)\s*+"([a-z_]++)"\s*+:\s*+\[' % PLAIN)
 
 
-# Names that only gold has, not results.
+# Names that only gold has, not results; and those that results may have too, but then with a score or a rank.
 OF_GOLD = {"quote", *EVIDENCE, *NO_ANSWER}
+LABELS = {
+    *(name for what in ("fact", "quotation", "subtopic", "bep") for group in NAMES[what] for name in group),
+    *("annotator", "annotator_id", "set", "set_id"),
+}
 
 
 class JsonByTopic(Format):
@@ -60,14 +65,30 @@ class JsonByTopic(Format):
         return not is_row and not any(line.lstrip().startswith(b"{") for line in others)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Return "judgments" if all documents have whole numbers, or a name is only used in gold; else "run"."""
+        """Return "judgments" if something in the file is only used in gold; else "run"."""
+        return "judgments" if self._is_gold(self.value(source), request) else "run"
+
+    def may_be_gold(self, source: Source, request: Request = NOTHING_MORE) -> bool:
+        """Return whether nothing in a file that is taken for a run shows that it is one: no score and no rank."""
         value = self.value(source)
-        values = [each for inner in value.values() if isinstance(inner, dict) for each in inner.values()]
+        lists = [each for each in value.values() if isinstance(each, list)]
+        are_spans = all(isinstance(each, dict) or (isinstance(each, list) and len(each) == 3) for each in chain(*lists))
         schema = Schema(names_in_lists(value), request.columns)
-        grade = schema.column("grade")
-        has_grades = grade is not None and grade != schema.column("score")
-        is_gold = has_grades or any(usual_name(name)[1] in OF_GOLD for name in schema.names)
-        return "judgments" if is_gold or (values and all(type(each) is int for each in values)) else "run"
+        return len(lists) == len(value) and are_spans and not (schema.column("score") or schema.column("rank"))
+
+    def _is_gold(self, value: dict[str, Any], request: Request) -> bool:
+        """Return whether only gold has such names, or has such values for documents: whole numbers, lists or quotes."""
+        schema = Schema(names_in_lists(value), request.columns)
+        grade, score = schema.column("grade"), schema.column("score")
+        names = {usual_name(name)[1] for name in schema.names}
+        is_labelled = not LABELS.isdisjoint(schema.names) and not (score or schema.column("rank"))
+        if (grade and grade != score) or not OF_GOLD.isdisjoint(names) or is_labelled:
+            return True
+        if unwrapped_run(value) is not value:
+            # what a vector database returned
+            return False
+        values = [each for inner in value.values() if isinstance(inner, dict) for each in inner.values()]
+        return bool(values) and all(map(is_of_gold, values))
 
     def column_names(self, source: Source) -> list[str]:
         """Return the names that the results of topics have."""
@@ -95,12 +116,19 @@ class JsonByTopic(Format):
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """Return the table of a file, or the first fault."""
-        kind = kind or self.kind_of(source)
+        kind = kind or self.kind_of(source, request)
         try:
             rows = rows_by_topic(self.lists(source, kind), kind, source.label, request.documents, request.columns)
         except InputError as error:
             return Readable(kind, None, Places(source.label), [error])
         return readable_rows(rows, request.documents)
+
+
+def is_of_gold(value: Any) -> bool:
+    """Return whether only gold has such a value for a document: a whole number, spans or quotes, or subtopic grades."""
+    if isinstance(value, dict):
+        return all(type(grade) is int for grade in value.values())
+    return type(value) is int or isinstance(value, list) or (isinstance(value, str) and len(value.split()) > 1)
 
 
 def is_log(head: Head) -> bool:
