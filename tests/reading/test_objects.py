@@ -523,6 +523,18 @@ def test_results_of_chroma_are_lists_of_chunks():
     assert [found["R@1", topic] for topic in GOLD] == [0, 1]
 
 
+def test_some_keys_of_a_result_of_chroma_suffice(folder):
+    for kept in (("ids", "documents"), ("ids", "documents", "distances"), ("ids", "metadatas", "documents")):
+        run = {topic: {name: queried(*DOG_FIRST)[name] for name in kept} for topic in GOLD}
+        for given in (run, {"chroma": run}, written(json.dumps(run), "run.json")):
+            scores = assay.evaluate(GOLD, given, ["R@1"], documents=DOCUMENTS)
+            assert [scores["R@1", topic] for topic in GOLD] == [0, 1]
+    ids = {name: queried(*DOG_FIRST)[name] for name in ("ids", "distances")}
+    assert assay.evaluate({"1": {"c1": 1}}, {"1": ids}, ["RR"])["RR"] == 0.5
+    # documents may have these names too
+    assert assay.evaluate({"1": {"ids": 1}}, {"1": {"data": 2.0, "ids": 1.0}}, ["RR"])["RR"] == 0.5
+
+
 def test_ids_alone_of_chroma_are_documents():
     alone = queried(*DOG_FIRST, documents=None, metadatas=None, distances=None, included=[])
     assert assay.evaluate({"1": {"c1": 1}}, {"1": alone}, ["RR"])["RR"] == 0.5

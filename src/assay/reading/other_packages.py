@@ -19,8 +19,8 @@ from assay.vocabulary import FileKind
 
 # The prefix of a dataset of ir_datasets, the same as in PyTerrier.
 DATASET = "irds:"
-# Keys that every result of Chroma's query() has. Each holds one list per question, or None.
-QUERIED = ("ids", "documents", "metadatas", "distances", "included")
+# Keys that a result of Chroma's query() may have; `ids` is always there. Each holds one list per question, or None.
+QUERIED = {"ids", "documents", "metadatas", "distances", "embeddings", "included", "uris", "data"}
 # Attributes or keys under which the answer to a question holds its list of results: those of Pinecone, Qdrant, Weaviate
 # and LlamaIndex, chains of LangChain, and the names that logs use, as Elasticsearch, Redis and Haystack do.
 GROUPS = "groups"
@@ -139,7 +139,8 @@ def listed_results(given: Any, topic: Any) -> Any:
     if is_searched(given):
         return listed_ids(given[1])
     # most inputs are documents with their scores
-    if isinstance(given, list | tuple | str) or given is None or (of_dict and given.keys().isdisjoint((*HELD, GROUPS))):
+    is_plain = of_dict and given.keys().isdisjoint((*HELD, GROUPS, "ids"))
+    if isinstance(given, list | tuple | str) or given is None or is_plain:
         return given
     if is_frame(given):
         return rows_of_question(given)
@@ -192,7 +193,8 @@ def listed_ids(given: Any) -> Any:
 
 def is_queried(given: Any) -> bool:
     """Return whether the input is a result of Chroma's query()."""
-    return isinstance(given, dict) and all(name in given for name in QUERIED)
+    has_ids = isinstance(given, dict) and isinstance(given.get("ids"), list)
+    return has_ids and len(given) > 1 and given.keys() <= QUERIED
 
 
 def chunks_queried(result: dict[str, Any], topic: Any) -> list[Any]:
@@ -200,7 +202,7 @@ def chunks_queried(result: dict[str, Any], topic: Any) -> list[Any]:
 
     Chroma nests each value in a list of one per question. The user may have unpacked these lists already.
     """
-    ids, texts, metadata = (result[name] for name in ("ids", "documents", "metadatas"))
+    ids, texts, metadata = result["ids"], result.get("documents"), result.get("metadatas")
     if any(isinstance(each, list) for each in ids):
         if len(ids) != 1:
             hint = 'for example dict(zip(topics, result["documents"]))'
