@@ -177,6 +177,44 @@ def test_columns_that_are_not_used_are_named(check):
     assert printed.splitlines()[-2:] == ["  columns not used: model", "  no faults"]
 
 
+def test_chunks_are_compared_with_their_documents(check):
+    chunks = [
+        {"chunk_id": "c1", "doc_id": "d1", "start": 0, "end": 23, "text": TEXT[:23]},
+        {"chunk_id": "c2", "doc_id": "d1", "start": 25, "end": 39, "text": "The dog slept."},
+        {"chunk_id": "c3", "doc_id": "d9", "start": 0, "end": 3, "text": "The"},
+    ]
+    assert check(["chunks.jsonl", "--documents", "docs"], **{"chunks.jsonl": lines(*chunks)}) == ("""\
+chunks.jsonl: the offsets of 2 of 3 texts are wrong; 1 document is missing
+chunks.jsonl:2: document d1 does not have 'The dog slept.' at 25-39, but at 24-38
+chunks.jsonl:3: 'The': there is no document d9
+chunks.jsonl: chunks (jsonl)
+  3 chunks of 1 document
+  texts: 3 texts compared with the documents: 1 exact, 1 moved (1 by -1), 0 in several places, 1 not found
+  2 faults
+""", 1)  # fmt: skip
+
+
+def test_chunks_without_texts_must_be_within_their_documents(check):
+    chunks = "chunk_id,doc_id,start,end\nc1,d1,0,63\nc2,d1,60,64\nc3,d9,0,3\n"
+    assert check(["chunks.csv", "--documents", "docs"], **{"chunks.csv": chunks}) == ("""\
+chunks.csv:3: chunk 60-64 goes beyond the end of document d1, which has 63 characters
+chunks.csv:4: there is no document d9
+chunks.csv: chunks (csv)
+  3 chunks of 1 document
+  2 faults
+""", 1)  # fmt: skip
+
+
+def test_a_table_with_scores_and_without_topics_is_not_taken_for_chunks(check):
+    run = lines({"doc_id": "d1", "start": 0, "end": 23, "score": 1})
+    printed, status = check(["run.jsonl", "--documents", "docs"], **{"run.jsonl": run})
+    assert printed.splitlines()[0] == (
+        "run.jsonl: no topic column; the columns are doc_id, start, end, score; expected a column such as query_id, or pass "
+        "--column, for example topic=NAME"
+    )
+    assert status == 1
+
+
 LINES = "First line.\r\nThe answer is here.\r\nThe last line.\r\n"
 
 

@@ -19,6 +19,7 @@ from assay.files.source import Source
 from assay.ranking.gold_standards import annotators_of, checked_standards, with_several_annotators, with_several_sets
 from assay.ranking.judged_subtopics import refuse_faulty_subtopics
 from assay.reading import locate
+from assay.reading.chunk_ids import chunk_rows
 from assay.reading.format import MOST_FAULTS, Format, Readable, Request
 from assay.reading.formats.json import JsonByTopic
 from assay.reading.given import GivenFile, asked_format, is_file, refuse_columns, source_of
@@ -257,6 +258,8 @@ def check(
         raise source.fault("the input is empty; expected a run or judgments")
     chosen = chosen_format(source, kind, asked_format(format))
     refuse_columns(source, chosen, asked.request)
+    if kind is None and asked.documents is not None and has_chunks(source, chosen, asked.request.columns):
+        return checked_chunks(source, chosen, asked.documents, asked.request.columns)
     try:
         return checked_file(source, kind, chosen, asked)
     except InputError as error:
@@ -272,6 +275,44 @@ def chosen_format(source: Source, kind: FileKind | None, told: Format | None) ->
         return told
     recognised = recognise(source, kind)
     return recognised if told is None or kind or recognised.kind_of(source) == "judgments" else told
+
+
+# The chunks of a corpus, which `chunks=` takes: a table without topics.
+
+
+def has_chunks(source: Source, format: Format, columns: Mapping[str, str]) -> bool:
+    """Return whether a table has places or texts in documents, but neither topics nor values of results or gold."""
+    schema = Schema(format.column_names(source), columns) if format.has_columns else Schema([])
+    is_other = any(map(schema.column, ("topic", "score", "rank", "grade")))
+    return not is_other and bool(schema.spans or (schema.text and schema.documents))
+
+
+def checked_chunks(source: Source, format: Format, documents: DocumentCollection, columns: Mapping[str, str]) -> Report:
+    """Return the report of a table of chunks, compared with their documents."""
+    report = Report(source.label, "chunks", format.name)
+    rows = chunk_rows(source, source.label, columns)
+    report.add_faults(rows.places[row].fault(what) for row, what in islice(rows.faults(), MOST_FAULTS))
+    names = locate.documents_of_rows(rows, documents)
+    own = {name: documents.own_id(name) for name in dict.fromkeys(names) if name is not None}
+    length = {name: len(text) for name, text in documents.texts([each for each in own.values() if each is not None])}
+    report.notes.append(f"{count_noun(len(rows), 'chunk')} of {count_noun(len(length), 'document')}")
+    without_text = [row for row in rows.placed_rows() if "text" not in rows.records[row]]
+    lengths = [length.get(own.get(names[row] or "") or "") for row in without_text]
+    faults = [chunk_fault(rows.records[row], size) for row, size in zip(without_text, lengths, strict=True)]
+    wrong = [rows.places[row].fault(what) for row, what in zip(without_text, faults, strict=True) if what]
+    number = f"the offsets of {len(wrong):,} of {count_noun(len(without_text), 'chunk')}"
+    report.add_some_faults(wrong[:FEW], len(wrong), f"{number} are wrong" if len(wrong) > FEW else "")
+    return check_texts(report, rows, documents)
+
+
+def chunk_fault(record: Mapping[str, Any], length: int | None) -> str:
+    """Return why a chunk without a text is not in its document; empty if it is. `length` is that of the document."""
+    if length is None:
+        return f"there is no document {record['document']}"
+    if record["end"] <= length:
+        return ""
+    place = f"{record['start']}-{record['end']}"
+    return f"chunk {place} goes beyond the end of document {record['document']}, which has {length:,} characters"
 
 
 def checked_file(source: Source, kind: FileKind | None, format: Format, asked: CheckRequest) -> Report:

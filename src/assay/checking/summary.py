@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from assay.errors import InputError, count_noun, list_names, printable
 from assay.evaluation.matching import add_sample, ids_fault, other_topics
@@ -144,7 +144,7 @@ class Report:
     """
 
     path: str
-    kind: FileKind
+    kind: FileKind | Literal["chunks"]
     format: str
     faults: list[InputError] = field(default_factory=list)
     sizes: Counter[str] = field(default_factory=Counter)
@@ -158,7 +158,7 @@ class Report:
     uncounted: int = 0
 
     def __str__(self) -> str:
-        head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.format})"
+        head = f"{self.path}: {'a run' if self.kind == 'run' else self.kind} ({self.format})"
         faults = count_noun(len(self.faults) + self.uncounted, "fault") if self.faults else "no faults"
         lines = [*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"]
         return "\n".join(map(printable, lines))
@@ -166,6 +166,9 @@ class Report:
     __repr__ = __str__
 
     def _summary(self) -> Iterator[str]:
+        if self.kind == "chunks":
+            yield from self.notes
+            return
         if not self.sizes:
             yield "nothing could be read"
             return
