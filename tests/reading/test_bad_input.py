@@ -40,6 +40,7 @@ RUN_FIELDS = "topic Q0 document rank score tag"
 LOOKS_LIKE_A_RUN = (
     f"this looks like a run ({RUN_FIELDS}); expected judgments (topic iteration document grade): pass judgments first, then the runs"
 )
+SWAPPED = f"; expected {RUN_FIELDS}: are rank and score swapped?"
 MORE_FIELDS = "; expected 6 fields, found 7: does an id contain whitespace?"
 LIKE_CSV = "this looks like CSV without column names: begin with a line such as topic,document,score"
 LOOK_LIKE_JUDGMENTS = "; these look like judgments: pass judgments first, then the runs"
@@ -97,7 +98,16 @@ LINES = [
     Case("q:2: grade '1e20' is too large; expected at most 15 digits", qrels=qrels_with("1e20")),
     Case("q:2: grade '1e999' is too large; expected at most 15 digits", qrels=qrels_with("1e999")),
     Case("r:2: rank 'x' is not a whole number", run_with("1").replace("d2 2", "d2 x"), words=["--ties", "rank"]),
-    Case("r:2: rank '1.5' is not a whole number", run_with("1").replace("d2 2", "d2 1.5"), words=["--ties", "rank"]),
+    Case("r:2: rank 'x' is not a whole number", run_with("1").replace("d2 2", "d2 x")),
+    Case("r:2: rank '1.5' is not a whole number", run_with("0.5").replace("d2 2", "d2 1.5"), words=["--ties", "rank"]),
+    Case(f"r:1: rank '9.5' is not a whole number{SWAPPED}", "1 Q0 a 9.5 1 t\n1 Q0 b 8 2 t\n"),
+    Case(f"r:2: rank '8.5' is not a whole number{SWAPPED}", "1 Q0 a 9 1 t\n1 Q0 b 8.5 2 t"),
+    Case(f"r:2: rank '8.5' is not a whole number{SWAPPED}", "1 Q0 a 9 1 t\n1 Q0 b 8.5 2 t", words=["--ties", "rank"]),
+    Case("r:1: rank 'v2' is not a whole number; tag '9.5' is a number: does an id contain whitespace?",
+         "1 Q0 a v2 1 9.5\n1 Q0 a v3 2 8.5\n"),
+    Case("r:2: score 'x' is not a number", "# a\n1 Q0 a 1 x t\n1 Q0 b 8.5 2 t\n"),
+    Case("r:2: document Apollo is retrieved twice for topic 1 (first on line 1); the tags 9.5 and 8.5 look like scores: does an id contain whitespace?",
+         "1 Q0 Apollo 13 1 9.5\n1 Q0 Apollo 14 2 8.5\n"),
     Case(f"r:2: rank 'York' is not a whole number{MORE_FIELDS}", RUN.replace("d2", "New York")),
     Case(f"r:2: rank 'York' is not a whole number{MORE_FIELDS}", RUN.replace(" ", "\t").replace("d2", "New York")),
     Case(f"r:1: rank 'York' is not a whole number{MORE_FIELDS}", "1 Q0 New York 1 2.5 t\n"),
@@ -398,7 +408,6 @@ def test_a_measure_without_a_closed_form_refuses_expected_ties(folder):
 @pytest.mark.parametrize(
     ("run", "qrels", "words"),
     [
-        (run_with("1").replace("d2 2", "d2 x"), QRELS, []),
         (run_with("1").replace("d2 2", "d2 " + "9" * 30), QRELS, []),
         ("topic,document,rank,score\n1,d1,x,2\n2,d1,y,1\n", QRELS, []),
         (RUN, qrels_with("-1"), []),

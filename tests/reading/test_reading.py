@@ -584,6 +584,7 @@ def test_a_topic_may_begin_as_json_does(tmp_path, topic):
     assert assay.evaluate(tmp_path / "q", tmp_path / "r", ["AP"])["AP", topic] == 1
 
 
-def test_a_rank_that_is_no_number_is_passed_over_beside_a_tag_of_two_words(tmp_path):
-    run = written("1 Q0 d1 - 4 tag\n1 Q0 d2 2 5 two words\n", tmp_path / "r")
+def test_a_rank_that_is_no_number_is_ignored_after_the_first_lines_beside_a_tag_of_two_words(tmp_path):
+    first_lines = f"#{'x' * source.HEAD}\n"
+    run = written(first_lines + "1 Q0 d1 - 4 tag\n1 Q0 d2 2 5 two words\n", tmp_path / "r")
     assert assay.evaluate({"1": {"d1": 1}}, run, ["RR"])["RR"] == 0.5

@@ -28,6 +28,7 @@ from assay.vocabulary import GRADE_WORDS, TO_JUDGE
 WHOLE = 10**15
 # The most bytes of an id. A longer one means that this is another kind of file.
 LONGEST = (1 << 16) - 1
+BLANK_IN_ID = "does an id contain whitespace?"
 
 
 class LineFields(NamedTuple):
@@ -64,8 +65,20 @@ class LineFields(NamedTuple):
         wrong = next((text for name, value in named if name in asked and (text := self.wrong_value(name, value))), None)
         if more and not wrong and self.is_shifted(values):
             wrong = f"{self.word} {quote(values[self.fields.index(self.word)])} is a number"
-        number = f"expected {len(self.fields)} fields, found {len(values)}"
-        return f"{wrong}; {number}: does an id contain whitespace?" if wrong and more else wrong
+        if wrong and more:
+            number = f"expected {len(self.fields)} fields, found {len(values)}"
+            return f"{wrong}; {number}: {BLANK_IN_ID}"
+        return wrong and wrong + self.misplaced(values)
+
+    def misplaced(self, values: list[str]) -> str:
+        """Return a hint if values of a wrong line fit other fields than their own; else an empty string."""
+        if self.is_shifted(values):
+            return f"; {self.word} {quote(values[self.fields.index(self.word)])} is a number: {BLANK_IN_ID}"
+        if "rank" in self.wholes and "score" in self.fields:
+            rank, score = (values[self.fields.index(name)] for name in ("rank", "score"))
+            if is_number(rank) and wrong_whole(rank) and not wrong_whole(score):
+                return f"; expected {' '.join(self.fields)}: are rank and score swapped?"
+        return ""
 
     def is_shifted(self, values: list[str]) -> bool:
         """Return whether the field `word` is a number, and the one before it a whole number."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
@@ -9,6 +10,7 @@ from assay.errors import InputError
 from assay.tables.ids import Ids, Ints
 
 LINE = "line"
+FRACTION = re.compile(r"[-+]?[0-9]*\.[0-9]+(?:[eE][-+]?[0-9]+)?")
 # Finds the places of the rows with a topic and a document.
 Finder: TypeAlias = "Callable[[str, str], list[Place]]"
 
@@ -51,7 +53,11 @@ class Place(NamedTuple):
 
 def twice(topic: str, document: str, verb: str, first: Place, again: Place, hint: str = "") -> InputError:
     """Return the error about a document that a topic has twice, with what to do about it."""
-    if first.tag and again.tag and first.tag != again.tag:
+    tags = (first.tag, again.tag)
+    if all(FRACTION.fullmatch(tag) for tag in tags):
+        # the values are one field too far to the right
+        hint = f"; the tags {' and '.join(tags)} look like scores: does an id contain whitespace?"
+    elif all(tags) and first.tag != again.tag:
         hint = f"; the tags {first.tag} and {again.tag} suggest two runs in one file: split them{hint}"
     return again.fault(f"document {document} is {verb} twice for topic {topic}{first.first}{hint}")
 

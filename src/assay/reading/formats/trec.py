@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from assay.errors import ORDER_OF_INPUTS, quote
 from assay.files.line_blocks import LineBlock, with_line_feeds
 from assay.files.source import Source
 from assay.reading import lines
-from assay.reading.format import NOTHING_MORE, Columns, Head, Request, fields_of, reads_whole
+from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, fields_of, reads_whole
 from assay.reading.line_files import LineFile
 from assay.reading.subtopics import of_iterations
 from assay.tables.judgments import Judgments, SubtopicJudgments, written_grade
@@ -47,7 +48,8 @@ class Trec(LineFile):
     - Ids of topics and documents are text: `7` and `07` are two topics. They have at most 65,535 bytes.
     - A rank is a whole number. A grade may be any number, for example 0.5: measures of gain use it as it is, and others
       count grades of at least their `rel` as relevant. A score must be finite, not NaN or infinity.
-    - The scores give the order of the results. Assay uses the rank only with `--ties rank`, to order equal scores.
+    - The scores give the order of the results. Assay uses the rank only with `--ties rank`, to order equal scores;
+      otherwise it checks only the ranks of the first lines.
     - The lines of a topic may be scattered, but Assay reads a run faster, and in less memory, if they are together.
     - A document may appear only once in a topic, in runs and in judgments.
     - The second field of judgments has no meaning, except in TREC's diversity tasks, where it is the subtopic and a
@@ -78,6 +80,12 @@ class Trec(LineFile):
         for _, fields in lines.walk(source):
             return "run" if is_like_a_run(fields) else "judgments"
         raise source.fault("the input is empty; expected a run or judgments")
+
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """Yield a run as blocks of whole topics."""
+        if not request.ranks:
+            refuse_bad_ranks(source)
+        return super().run_blocks(source, request)
 
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
         """Return the part of a run in a padded block of lines; None if it has no line."""
@@ -185,6 +193,26 @@ def check_not_a_run(source: Source) -> None:
             what = f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})"
             what += f": {ORDER_OF_INPUTS}"
             raise source.fault(what, number)
+
+
+def refuse_bad_ranks(source: Source) -> None:
+    """Raise an error if a rank in the first lines is not a whole number.
+
+    The ranks of a run are not read if they are not wanted, because that takes time. But a wrong one may mean that the
+    scores are in another field, and that shows in the first lines.
+    """
+    at, head = RUN.fields.index("rank"), source.head()
+    if b"\0" in head:
+        # this is not a text, as the reader says
+        return
+    for line in with_line_feeds(head).split(b"\n"):
+        fields = line.split(None, at + 1)
+        # the last line may be cut off, even within the rank
+        if len(fields) < at + 2 or fields[at].isdigit() or line.startswith(b"#"):
+            continue
+        if lines.wrong_whole(fields[at].decode(errors="replace")):
+            # another line before this one may be wrong too
+            raise lines.first_fault(source, RUN, RUN.fields)
 
 
 def is_like_a_run(fields: list[str]) -> bool:
