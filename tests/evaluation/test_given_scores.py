@@ -106,6 +106,21 @@ def test_saved_scores_stand_beside_other_files(folder):
     assert (both["a", "AP"], both["a", "latency"]) == (0.75, 15)
 
 
+@pytest.mark.parametrize("layout", ["json", "csv", "tsv", "--save"])
+def test_infinite_values_survive_a_file(layout, folder):
+    gold = {"1": {"d": [(0, 4)]}, "2": {"d": [(0, 4)]}, "3": {"d": [(0, 4)]}}
+    run = {"1": [("d", 0, 4)], "2": [("d", 4, 9)], "3": [("d", 4, 9)]}
+    scores = assay.evaluate(gold, {"r": run}, "Budget@0.5")
+    if layout == "--save":
+        scores.save("s")
+    else:
+        written(scores.show(layout, per_topic=True), "s")
+    again = assay.read_scores("s")
+    # two characters reach a recall of a half; the other topics never do
+    assert [again["r", "Budget@0.5", topic] for topic in "123"] == [2, math.inf, math.inf]
+    assert again["r", "Budget@0.5"] == math.inf
+
+
 def test_a_value_that_is_missing_is_unscored_and_named(folder):
     lines = "system,topic,measure,value\na,1,x,1\na,2,x,\na,3,x,4\nb,1,x,nan\nb,2,x,3\n"
     scores = assay.read_scores(written(lines, "x.csv"))
@@ -122,6 +137,8 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
     [
         ("system,topic,measure,value\na,1,x,fast\n", "t:2: value 'fast' is not a number; expected a number, or an empty value if it is missing"),
         ("system,topic,measure,value\na,1,x,inf\n", "t:2: the value is infinite; expected a finite number, or an empty value if it is missing"),
+        ("system,topic,measure,value\na,1,AP,infinite\n", "t:2: the value is infinite; expected a finite number, or an empty value if it is missing"),
+        ("system,topic,measure,value\na,1,Budget@0.5,-inf\n", "t:2: the value is infinite; expected a finite number, or an empty value if it is missing"),
         ("system,topic,measure,value\na,1,x,1\na,1,x,2\n", "t:3: x of a for topic 1 is given twice (first on line 2)"),
         ("system,topic,value\na,1,2\n", "t:2: no measure column among system, topic, value; expected one of measure, metric"),
         ("system,run,topic,measure,value\na,b,1,x,2\n", "t:2: system and run could both be the system; rename one of these columns"),

@@ -37,9 +37,9 @@ def test_a_topic_that_never_reaches_a_recall_is_named_and_belongs_to_the_median(
     assert left_out["Budget@0.8"] == 18 and not any("never" in note for note in left_out.notes)
 
 
-def test_an_infinite_value_is_null_in_json_and_inf_elsewhere():
+def test_an_infinite_value_is_a_word_in_json_and_inf_elsewhere():
     scores = assay.evaluate(judgments_of(JUDGED), {"run": run_of({"3": RUN["3"]})}, "Budget@0.8")
-    assert [record["value"] for record in json.loads(scores.show("json", per_topic=True))] == [None] * 4
+    assert [record["value"] for record in json.loads(scores.show("json", per_topic=True))] == ["infinite"] * 4
     assert scores.show("tsv").splitlines()[1] == "run\tinf"
 
 

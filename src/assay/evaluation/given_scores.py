@@ -16,7 +16,7 @@ import numpy as np
 from assay.errors import InputError, UsageError, count_noun, list_names, quote
 from assay.evaluation.provenance import GIVEN, MeasureFacts
 from assay.evaluation.score_files import GivenCost, GivenMeasure, given_measure, saved_scores
-from assay.evaluation.score_table import ALL, ScoreTable
+from assay.evaluation.score_table import ALL, INFINITE, ScoreTable
 from assay.files.json_lines import array_objects, json_object
 from assay.files.line_blocks import text_lines
 from assay.files.parquet import MAGIC, refusing_parquet
@@ -155,7 +155,8 @@ def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]], label: str) -
         others = [name for name in names if name not in columns[names].values()]
         values = {as_text(chosen["measure"]): chosen["value"]} if "value" in chosen else {n: record[n] for n in others}
         for name, value in values.items():
-            yield Row(place, system, as_text(chosen["topic"]), measure_of(name), value_of(value, place))
+            measure = measure_of(name)
+            yield Row(place, system, as_text(chosen["topic"]), measure, value_of(value, place, measure))
 
 
 def score_columns(names: list[str], place: Place) -> dict[str, str]:
@@ -186,17 +187,17 @@ def as_text(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
 
 
-def value_of(given: object, place: Place) -> float:
-    """Return a value; NaN if it is missing."""
+def value_of(given: object, place: Place, measure: Measure) -> float:
+    """Return a value; NaN if it is missing, and infinity only if the measure may be infinite."""
     if given is None or (isinstance(given, str) and given.strip().lower() in MISSING):
         return math.nan
     try:
-        value = float(given)  # type: ignore[arg-type]
+        value = math.inf if given == INFINITE else float(given)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise place.fault(
             f"value {quote(str(given))} is not a number; expected a number, or an empty value if it is missing"
         ) from None
-    if math.isinf(value):
+    if math.isinf(value) and not (measure.may_be_infinite and value > 0):
         raise place.fault("the value is infinite; expected a finite number, or an empty value if it is missing")
     return value
 
@@ -223,7 +224,8 @@ def line_rows(source: Source) -> Iterator[Row]:
         *names, value = fields[1:] if width == 4 else fields
         topic, name = names if width == 4 or topic_first else reversed(names)
         if name not in TEXTS:
-            yield Row(place, system, topic, measure_of(name, of_trec_eval=width == 3), value_of(value, place))
+            measure = measure_of(name, of_trec_eval=width == 3)
+            yield Row(place, system, topic, measure, value_of(value, place, measure))
 
 
 def is_named(name: str) -> bool:

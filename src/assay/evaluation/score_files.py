@@ -14,7 +14,7 @@ from assay.errors import InputError, UsageError, quote
 from assay.evaluation.checked import Checked, CheckedPairs, CheckedTopics
 from assay.evaluation.groups import Groups
 from assay.evaluation.provenance import GIVEN, MeasureFacts, Provenance, Quote, SavedEvidence
-from assay.evaluation.score_table import ScoreTable
+from assay.evaluation.score_table import INFINITE, ScoreTable, in_json
 from assay.files.line_blocks import text_of
 from assay.files.source import Source
 from assay.measures.base import Measure
@@ -62,8 +62,6 @@ FORM = 1
 # The form of scores that people checked: an older program would drop what corrects them.
 CHECKED_FORM = 2
 EXPECTED = "expected scores that scores.save() wrote"
-# JSON has no infinity; a missing value is null.
-INFINITE = "infinite"
 LARGEST = float(np.finfo(np.float64).max)
 LONGEST = 1 << 40
 # What is saved for each run that people checked, beside its values.
@@ -97,11 +95,6 @@ def written_scores(scores: ScoreTable, missing: Mapping[str, list[str]], provena
 def rows_in_json(values: Floats) -> str:
     """Return a line of JSON for each measure."""
     return ",\n".join(json.dumps([in_json(value) for value in row]) for row in values.tolist())
-
-
-def in_json(value: float) -> float | str | None:
-    """Return a value for JSON."""
-    return None if math.isnan(value) else INFINITE if math.isinf(value) else value
 
 
 def saved_scores(path: str | os.PathLike[str]) -> tuple[ScoreTable, dict[str, list[str]], Provenance]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -150,11 +151,20 @@ class MeanTable:
 
 
 def records_in_json(records: Iterable[dict[str, Any]]) -> str:
-    """Return records as JSON; infinite values become null, because JSON has no infinity."""
+    """Return records as JSON."""
     import json
 
-    finite = [record | ({"value": None} if np.isinf(record["value"]) else {}) for record in records]
-    return json.dumps(finite, indent=1, ensure_ascii=False)
+    written = [record | {"value": in_json(record["value"])} for record in records]
+    return json.dumps(written, indent=1, ensure_ascii=False)
+
+
+# JSON has no infinity; a missing value is null.
+INFINITE = "infinite"
+
+
+def in_json(value: float) -> float | str | None:
+    """Return a value for JSON."""
+    return None if math.isnan(value) else INFINITE if math.isinf(value) else value
 
 
 def number_by_name(names: Iterable[str]) -> dict[str, int]:
