@@ -123,6 +123,8 @@ def test_what_cannot_be_checked_says_why():
 def test_topics_with_nothing_relevant_are_named():
     audit = assay.audit({"1": {"x": 0}, "2": {"x": 1}})
     assert audit["topics with nothing relevant"].sentence == ("1 of 2 topics (50%): 1; no run can find anything there")
+    by_grade = assay.audit({"1": {"x": 0}, "2": {"x": 1}, "3": {"x": 2}}, measure="AP(rel=2)")
+    assert by_grade["topics with nothing relevant"].examples == ["1", "2"]
 
 
 @settings(max_examples=sample(20, 200))

@@ -61,6 +61,21 @@ def test_what_was_decided_is_said_once():
     ]
 
 
+@pytest.mark.parametrize("topics", ["judged", "relevant"])
+def test_topics_without_the_grade_that_a_measure_needs_are_named(topics):
+    gold = {"1": {"a": 1, "b": 2}, "2": {"a": 1}, "3": {"a": 0}}
+    run = {"1": {"b": 2, "a": 1}, "2": {"a": 1}, "3": {"a": 1}}
+    measures = ["AP(rel=2)", "P(rel=2)@1", "RR(rel=3)", "AP", "nDCG"]
+    zero = "scores 0" if topics == "judged" else "is left out"
+    assert assay.evaluate(gold, run, measures, topics=topics).notes == [
+        f"judgments: 1 of 3 topics has nothing relevant and {zero}: 3",
+        "judgments: 1 of 3 topics has grades above 0 but none of 2 or higher, so nothing is relevant there for "
+        "AP(rel=2), P(rel=2)@1: 2",
+        "judgments: 2 of 3 topics have grades above 0 but none of 3 or higher, so nothing is relevant there for "
+        "RR(rel=3): 1, 2",
+    ]
+
+
 def test_nothing_is_said_where_nothing_was_decided():
     assert assay.evaluate({"1": {"a": 1}}, {"1": {"a": 1, "b": 0.5}}, AP).notes == []
 

@@ -17,12 +17,12 @@ import numpy as np
 from assay.comparing.paired import least_difference
 from assay.errors import UsageError, count_noun, list_names
 from assay.evaluation.evaluate import Evaluation, Options, prepare
-from assay.evaluation.measuring import Measuring
+from assay.evaluation.measuring import Measuring, least_grade
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Count, Measure, MeasuresLike, is_mean
 from assay.measures.notation import measures_of
 from assay.ranking.align import Aligned
-from assay.ranking.kinds import Kind
+from assay.ranking.kinds import Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.reading.given import given_judgments, given_runs
 from assay.reading.other_packages import materialize
@@ -179,7 +179,7 @@ def audit(
         what = "an audit compares means over topics"
         raise UsageError(f"{what}; {ready.measures[0]} is not one, so choose another measure")
     if runs is None or (isinstance(runs, list | tuple) and not runs):
-        findings = [*of_judgments(ready.pool), *of_documents(ready.pool, options.collection)]
+        findings = [*of_judgments(ready.pool, by), *of_documents(ready.pool, options.collection)]
         unmade = [Finding(check, UNCHECKED, NO_RUNS) for check in CHECKS_OF_RUNS]
         return Audit(about(ready.pool, 0, None), None, [*findings, *unmade], [], ready.after)
     evaluation = ready.evaluation(given_runs(runs, options.format), keep=partial(audited_block, measure=by, top=top))
@@ -196,7 +196,7 @@ def audit_of(
     """Return the audit of a finished evaluation by one of its measures; `blocks` is what was kept of each run."""
     pool, measured = evaluation.pool, AuditedRuns.of(evaluation.scores, measure, blocks)
     proposed, unjudged = near_the_top(measured, top)
-    findings = [*of_judgments(pool), *on_documents, *of_topics(measured), unjudged]
+    findings = [*of_judgments(pool, measure), *on_documents, *of_topics(measured), unjudged]
     findings += [*of_order(measured), smallest_difference(measured)]
     return Audit(about(pool, len(measured.runs), measure), str(measure), findings, proposed, measured.notes)
 
@@ -351,9 +351,11 @@ def finding(check: str, names: list[str], of: int, noun: str, more: str = "") ->
     return Finding(check, verdict, said, len(names), of, names)
 
 
-def of_judgments(pool: Pool) -> Iterator[Finding]:
+def of_judgments(pool: Pool, measure: Measure) -> Iterator[Finding]:
     """Yield findings on the judgments alone: topics with nothing relevant, and documents judged not relevant."""
-    barren = list(compress(pool.topics, pool.topics_without_relevant.tolist()))
+    least = least_grade(measure, kinds_of(pool.judgments))
+    nothing = pool.topics_without_relevant if least is None else pool.topics_below(least)
+    barren = list(compress(pool.topics, nothing.tolist()))
     yield finding("topics with nothing relevant", barren, len(pool.topics), "topic", "no run can find anything there")
     judged = pool.judgments.grade >= 0
     wanting = int((pool.judgments.grade[judged] == 0).sum())

@@ -15,7 +15,15 @@ import numpy as np
 from assay.errors import InputError, UsageError
 from assay.evaluation import notes
 from assay.evaluation.matching import add_texts_as_ids
-from assay.evaluation.measuring import Keep, Measuring, Outcome, Unanswerable, counted_kind, counts_elements
+from assay.evaluation.measuring import (
+    Keep,
+    Measuring,
+    Outcome,
+    Unanswerable,
+    counted_kind,
+    counts_elements,
+    least_grades,
+)
 from assay.evaluation.score_table import ScoreTable
 from assay.files.memory import reuse_freed_memory
 from assay.files.source import Source
@@ -425,7 +433,9 @@ class Prepared:
     @cached_property
     def _of_judgments(self) -> list[str]:
         """The notes on the judgments, as sentences."""
-        noticed = notes.notes_on_pool(self.pool, self.standards)
+        noticed = notes.notes_on_pool(
+            self.pool, self.standards, least_grades(self.measures, kinds_of(self.pool.judgments))
+        )
         return notes.sentences(notes.OF_JUDGMENTS, [(self.pool.judgments.name, noticed)], self._choices)
 
     def evaluation(

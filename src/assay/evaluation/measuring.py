@@ -454,6 +454,22 @@ def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
     return next((kind for kind in finer[measure.unit] if kind in measure.kinds and kind in judged), DOCUMENTS)
 
 
+def least_grade(measure: Measure, judged: tuple[Kind, ...]) -> float | None:
+    """Return the lowest grade that is relevant for a measure; None if it does not count documents by their grades."""
+    if counted_kind(measure, judged) in (TEXT, ELEMENTS) or getattr(measure, "graded", False):
+        return None
+    return getattr(measure, "rel", None)
+
+
+def least_grades(measures: Iterable[Measure], judged: tuple[Kind, ...]) -> dict[float, list[str]]:
+    """Return the names of measures by the lowest grade that is relevant for them."""
+    by_grade: dict[float, list[str]] = {}
+    for measure in measures:
+        if (grade := least_grade(measure, judged)) is not None:
+            by_grade.setdefault(grade, []).append(str(measure))
+    return by_grade
+
+
 def measure_ranking(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
     """Return the values of some measures: values[measure, topic]."""
     values = np.empty((len(measures), len(ranking)))

@@ -246,6 +246,7 @@ OF_HIGHLIGHTS: Table = {
 }
 OF_JUDGMENTS: Table = {
     "barren": "{count} of {judged} topics {have} nothing relevant and {zero}: {names}",
+    "below": "{count} of {judged} topics {have} grades above 0 but none of {about}: {names}",
     "facts": facts,
     "unscored": (
         "{count} of {about} judgments {are} unscored; such documents count as unjudged; "
@@ -397,11 +398,20 @@ def refuse_apart(label: str, run: Notes, judgments: str, topics: Sequence[str]) 
 # Notes on judgments.
 
 
-def notes_on_pool(pool: Pool, standards: GoldStandards | None = None) -> Notes:
-    """Note the topics, those with nothing relevant, unscored judgments, and highlighted text that does not fit."""
+def notes_on_pool(
+    pool: Pool, standards: GoldStandards | None = None, least_grades: Mapping[float, Sequence[str]] = {}
+) -> Notes:
+    """Note the topics, those with nothing relevant, unscored judgments, and highlighted text that does not fit.
+
+    `least_grades` has the measures by the lowest grade that is relevant for them.
+    """
     notes, barren = Notes(), pool.topics_without_relevant
     notes.add("topics", len(pool.topics), pool.topics)
     notes.add("barren", np.count_nonzero(barren), compress(pool.topics, barren))
+    for grade, measures in least_grades.items():
+        below = pool.topics_below(grade) & ~barren
+        kind = f"below {grade:g} or higher, so nothing is relevant there for {list_names(list(measures))}"
+        notes.add(kind, np.count_nonzero(below), compress(pool.topics, below))
     notes.add(f"unscored {len(pool.judgments.grade):,}", np.count_nonzero(pool.judgments.grade == UNSCORED))
     for each in standards.pools if standards else [pool]:
         notes.merge(notes_on_highlights(each))

@@ -429,6 +429,10 @@ class Pool:
         """Whether each topic has nothing relevant."""
         return np.asarray(self._whole_ideal.total(self._whole_ideal.grade > 0) == 0)
 
+    def topics_below(self, grade: float) -> Bools:
+        """Return whether each topic has no document of this grade or a higher one."""
+        return np.asarray(self._whole_ideal.total(self._whole_ideal.grade >= grade) == 0)
+
     @cached_property
     def _topic_lookup(self) -> KeySet:
         return KeySet(self._names.keys())

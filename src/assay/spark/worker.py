@@ -14,7 +14,7 @@ from assay.errors import AssayError, InputError, list_names
 from assay.evaluation.evaluate import Options
 from assay.evaluation.groups import Grouping
 from assay.evaluation.ignore_whitespace import WhitespaceIgnored
-from assay.evaluation.measuring import Measuring, Outcome, list_budgets
+from assay.evaluation.measuring import Measuring, Outcome, least_grades, list_budgets
 from assay.evaluation.notes import notes_on_pool
 from assay.measures.base import Measure, adds_up, sum_in_parts
 from assay.ranking.gold_standards import GoldStandards, select_annotators
@@ -262,7 +262,7 @@ class Work:
         prepared = self.without_whitespace.run if self.without_whitespace else None
         systems = [part.name for part in self.parts[1:]]
         work = Measuring(pool, self.measures, self.rules, systems, prepared=prepared, standards=standards)
-        summary.judged = notes_on_pool(pool, standards)
+        summary.judged = notes_on_pool(pool, standards, least_grades(self.measures, work.judged))
         if standards:
             summary.judged.merge(standards.notes(self.options.annotators))
         groups = self.grouping.of_topics(pool.topics) if self.grouping else [""] * len(pool.topics)
