@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import assay
 from assay.errors import UsageError
 from assay.evaluation.why import NAME
+from assay.measures.base import Count
+from assay.measures.from_ir_measures import BY_NAME
 from assay.measures.notation import parse
 from helpers import focused_tables, graded_tables
 from helpers import naive_focused as naive
@@ -27,7 +29,8 @@ OTHERS += ["P(chars=9)", "R(chars=9)@2", "AP(chars=9)", "F(beta=2)@3", "P@2", "n
 OTHERS += ["nxCG@2", "nxCG(overlap=off)@2", "CG(bound=False, alpha=0.5)", "Aep(level=article)", "iAep(level=element)", "Q(overlap=off)"]
 OTHERS += ["Rmeasure(as_printed=True)", "nxCG(rv=size)@3", "MAnxCG@2", "gr@2", "nDCG(gains=1:3;2:9)@2", "AP@2", "RR@1", "ERR@2"]
 OTHERS += [f"{name}(unit=element:ideal)" for name in ("AP", "P", "R", "nDCG", "ERR", "bpref", "Q")] + ["AP(unit=element:sog)@2"]
-EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in OURS]
+NAMES = [cls.__name__ for cls in OURS] + list(BY_NAME)
+EVERY = [parse(f"{name}(collection=1000)" if name == "Accuracy" else name) for name in NAMES]
 EVERY = [measure for measure in EVERY if type(measure).__name__ not in SCORES] + [parse(name) for name in OTHERS]
 
 
@@ -91,6 +94,8 @@ def check(judgments, run, measures, **options):
             assert part.value == value or math.isnan(value), str(part.measure)
             # a closed form for ties may be another formula
             check_formula(part, needed=options.get("ties") != "expected")
+            if options.get("ties") != "expected":
+                check_names(part)
         check_layouts(told)
 
 
@@ -113,6 +118,13 @@ def check_formula(part, needed):
     if "adds" in part.columns:
         assert sum(row["adds"] or 0 for row in part.rows) == pytest.approx(part.value, rel=1e-9, abs=1e-12), part.measure
         assert not part.rows or part.rows[-1]["so far"] == pytest.approx(part.value, rel=1e-9, abs=1e-12)
+
+
+def check_names(part):
+    """The formula names its terms, so that the value can be followed; a plain count needs none."""
+    if getattr(part.measure, "level", "") == "":
+        assert not [name for name in [*part.columns, *part.quantities] if "term " in name], str(part.measure)
+    assert isinstance(part.measure, Count) or set(part.columns) - {"rank", "document", "grade", "tie"} or part.quantities, str(part.measure)
 
 
 def check_layouts(told):

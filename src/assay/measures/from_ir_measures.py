@@ -15,6 +15,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import ForeignMeasure, Measure, cut, parameter, rel
 from assay.measures.spellings import RENAMED
+from assay.measures.user_models import READ, chance_to_reach, show_weights
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Floats
@@ -71,16 +72,18 @@ class PairAccuracy(Measure):
     1 if all results are relevant, and 0 if none is; ir_measures leaves such topics out. ir_measures 0.4.
     """
 
+    worked = "{any relevant} − {share of wrong pairs}"
     rel: int = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
         hit = top.relevant(self.rel)
-        hits = top.total(hit)
-        pairs = hits * (top.retrieved - hits)
-        wrong = top.total(hit * (top.rank - top.running(hit)))
-        return np.where(hits > 0, 1 - ratio(wrong, pairs), 0.0)
+        hits = top.total(hit, "relevant")
+        pairs = top.quantity("pairs", hits * (top.retrieved - hits))
+        others = top.column("others above", top.rank - top.running(hit))
+        wrong = top.quantity("share of wrong pairs", ratio(top.total(hit * others, "relevant · others above"), pairs))
+        return np.where(top.quantity("any relevant", hits > 0), 1 - wrong, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +95,7 @@ class NearlyERR(Measure):
     To depth 1,000 as cwl_eval. Azzopardi, Mackenzie and Moffat, ERR is not C/W/L, ICTIR 2021.
     """
 
+    worked = READ
     min_rel: float = parameter(0.0, "highest grade without gain")
     max_rel: float | None = parameter(None, "grade that gains 1; without it the highest grade of the judgments")
 
@@ -107,8 +111,9 @@ class NearlyERR(Measure):
         gain = np.zeros((len(top), DEEP))
         share = (np.clip(top.grade, self.min_rel, highest) - self.min_rel) / (highest - self.min_rel)
         gain[top.each(np.arange(len(top))), top.rank - 1] = share
-        chance = self.going_on(np.arange(1.0, DEEP + 1), gain)
-        reached = np.cumprod(np.hstack([np.ones((len(top), 1)), chance[:, :-1]]), axis=1)
+        reached = chance_to_reach(self.going_on(np.arange(1.0, DEEP + 1), gain))
+        if top.trace is not None:
+            show_weights(top, share, reached)
         return (reached * gain).sum(axis=1) / reached.sum(axis=1)
 
 

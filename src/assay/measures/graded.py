@@ -187,22 +187,23 @@ class RnDCG(Measure):
     two or more. It is 0 if nothing is relevant. trec_eval 9.0.
     """
 
+    worked = "{sum of nDCG@i} / {|L|}"
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         ideal = ranking.ideal
-        gain, best = (each.divided(gains(each), log2_of_next) for each in (ranking, ideal))
+        gain, best = (each.divided(each.column("gain", gains(each)), log2_of_next) for each in (ranking, ideal))
         topic = ideal.each(np.arange(len(ideal)))
         last = np.append((ideal.grade[1:] != ideal.grade[:-1]) | (topic[1:] != topic[:-1]), True)[: len(topic)]
         last &= ideal.grade > 0
-        levels = ranking.quantity("levels", ideal.total(last))
-        gained = ranking.down_to(gain, ideal.rank[last], levels)
+        levels = ideal.total(last)
+        gained = ranking.down_to(ranking.column("gain/discount", gain), ideal.rank[last], levels)
         steps = np.zeros(len(topic))
         steps[last] = gained / ideal.running(best)[last]
         longer = ranking.retrieved > ideal.total(ideal.grade > 0) + 1
         at_end = longer * ratio(ranking.total(gain), ideal.total(best))
-        value = ratio(ideal.total(steps) + at_end, levels + longer)
-        return np.where(ranking.recall_base(self.rel) > 0, value, 0.0)
+        total = (ranking.recall_base(self.rel) > 0) * (ideal.total(steps) + at_end)
+        return ratio(ranking.quantity("sum of nDCG@i", total), ranking.quantity("|L|", levels + longer))
 
 
 @dataclass(frozen=True, kw_only=True)

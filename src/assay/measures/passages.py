@@ -26,6 +26,7 @@ class PASSAGE(Measure):
 
     kinds = (DOCUMENTS, TEXT)
     knows_copies = False
+    worked = "{Σ touches · precision} / ({Σ touches} + {untouched passages})"
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)
@@ -35,7 +36,8 @@ class PASSAGE(Measure):
         topic = ranking.each(np.arange(len(ranking)))
         matched = np.unique(np.stack((topic[touches], passage[touches])), axis=1)[0]
         missed = ranking.judgments.number[ranking.topics] - np.bincount(matched, minlength=len(ranking))
-        return ratio(ranking.total(touches * precision), ranking.total(touches) + missed)
+        found = ranking.total(touches * ranking.column("precision", precision), "touches · precision")
+        return ratio(found, ranking.total(touches, "touches") + ranking.quantity("untouched passages", missed))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +83,7 @@ class ASPECT(Measure):
 
     kinds = (DOCUMENTS, TEXT)
     knows_copies = False
+    worked = "{Σ new aspects · precision} / {|aspects|}"
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)
@@ -93,7 +96,9 @@ class ASPECT(Measure):
         vain = np.bincount(row, minlength=len(ranking.rank)) == 0
         useful = ranking.running(new > 0)
         precision = ratio(useful, useful + ranking.running(vain))
-        return ratio(ranking.total(new * precision), subtopics.number(1)[ranking.topics])
+        aspects = ranking.quantity("|aspects|", subtopics.number(1)[ranking.topics])
+        ranking.column("new aspects", new)
+        return ratio(ranking.total(new * ranking.column("precision", precision), "new aspects · precision"), aspects)
 
 
 def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:

@@ -36,11 +36,12 @@ class ChromaRecall(Measure):
 
     kinds = (TEXT,)
     knows_copies = False
+    worked = "{Σ found} / {evidence}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_text(ranking, self).top(self.k)
-        return ratio(top.total(top.found), as_listed(top))
+        return ratio(top.total(top.found, "found"), as_listed(top))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +56,12 @@ class ChromaPrecision(Measure):
 
     kinds = (TEXT,)
     knows_copies = False
+    worked = "{Σ found} / {Σ returned}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_text(ranking, self).top(self.k)
-        return ratio(top.total(top.found), top.total(top.returned))
+        return ratio(top.total(top.found, "found"), top.total(top.returned, "returned"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,14 +77,15 @@ class ChromaIoU(Measure):
 
     kinds = (TEXT,)
     knows_copies = False
+    worked = "{Σ found} / ({Σ returned} + {evidence} − {Σ evidence found})"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_text(ranking, self).top(self.k)
         pieces = top.pieces[top.fresh]
         retrieved = np.bincount(pieces.document, top.judgments.as_listed(pieces, top.document), minlength=len(top.rank))
-        missed = as_listed(top) - top.total(retrieved.astype(np.int64))
-        return ratio(top.total(top.found), top.total(top.returned) + missed)
+        missed = as_listed(top) - top.total(retrieved.astype(np.int64), "evidence found")
+        return ratio(top.total(top.found, "found"), top.total(top.returned, "returned") + missed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +101,7 @@ class ChromaOmega(Measure):
 
     kinds = (TEXT,)
     knows_copies = False
+    worked = "{|C ∩ gold|} / {|C ∪ gold|}"
 
     def __call__(self, ranking: Ranking) -> Values:
         text = of_text(ranking, self)
@@ -108,7 +112,8 @@ class ChromaOmega(Measure):
         sizes = [union.size, text.judgments.marks.within(union)]
         topics = text.judgments.topic[union.document]
         size, hit = (np.bincount(topics, x, minlength=len(text.judgments.total))[text.topics] for x in sizes)
-        return ratio(hit, size + text.base - hit)
+        union_size = text.quantity("|C ∪ gold|", size + text.base - hit)
+        return ratio(text.quantity("|C ∩ gold|", hit), union_size)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,11 +128,12 @@ class LegalBenchPrecision(Measure):
 
     kinds = (TEXT,)
     knows_copies = False
+    worked = "{Σ overlap} / {Σ length}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_text(ranking, self).top(self.k)
-        return ratio(top.total(every_overlap(top)), top.total(top.end - top.start))
+        return ratio(top.total(every_overlap(top), "overlap"), top.total(top.end - top.start, "length"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,11 +148,12 @@ class LegalBenchRecall(Measure):
 
     kinds = (TEXT,)
     knows_copies = False
+    worked = "{Σ overlap} / {evidence}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_text(ranking, self).top(self.k)
-        return ratio(top.total(every_overlap(top)), as_listed(top))
+        return ratio(top.total(every_overlap(top), "overlap"), as_listed(top))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,14 +168,15 @@ class KILTRprec(Measure):
     """
 
     kinds = (DOCUMENTS,)
+    worked = "{Σ relevant} / {|s|}"
     sets: str = sets()
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         base = ranking.recall_base(self.rel)
-        size = base if self.sets == "all" else np.minimum(base, 1)
+        size = ranking.quantity("|s|", base if self.sets == "all" else np.minimum(base, 1))
         top = ranking.top(size)
-        return ratio(top.total(top.relevant(self.rel)), size)
+        return ratio(top.total(top.relevant(self.rel), "relevant"), size)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,6 +193,7 @@ class KILTRecall(Measure):
 
     kinds = (DOCUMENTS,)
     mean_of_sets = True
+    worked = "{Σ relevant} / {|relevant|}"
     sets: str = sets()
     rel: float = rel()
     k: int | None = cut()
@@ -193,9 +202,9 @@ class KILTRecall(Measure):
         base, hit = ranking.recall_base(self.rel), ranking.relevant(self.rel)
         if self.sets == "each":
             top = ranking.top(self.k)
-            return ratio(top.total(top.relevant(self.rel)), base)
-        place = ranking.highest(hit * ranking.rank) - base + 1
-        complete = (base > 0) & (ranking.total(hit) == base)
+            return ratio(top.total(top.relevant(self.rel), "relevant"), base)
+        place = ranking.highest(hit * ranking.rank, "rank of a relevant document") - base + 1
+        complete = (base > 0) & (ranking.total(hit, "relevant in the list") == base)
         return (complete & (place <= (np.inf if self.k is None else self.k))).astype(np.float64)
 
 
@@ -216,8 +225,8 @@ class HotpotEM(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        hits, base = top.total(top.relevant(self.rel)), ranking.recall_base(self.rel)
-        return ((hits == base) & (hits == top.retrieved)).astype(np.float64)
+        hits, base = top.total(top.relevant(self.rel), "relevant"), ranking.recall_base(self.rel)
+        return ((hits == base) & (hits == top.quantity("|retrieved|", top.retrieved))).astype(np.float64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,12 +240,14 @@ class HotpotF1(Measure):
     """
 
     kinds = (DOCUMENTS,)
+    worked = "2 · {Σ relevant} / ({|retrieved|} + {|relevant|})"
     rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        return ratio(2 * top.total(top.relevant(self.rel)), top.retrieved + ranking.recall_base(self.rel))
+        retrieved = top.quantity("|retrieved|", top.retrieved)
+        return ratio(2 * top.total(top.relevant(self.rel), "relevant"), retrieved + ranking.recall_base(self.rel))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -261,7 +272,7 @@ class QASPERF1(Measure):
 
 def as_listed(ranking: TextRanking) -> Ints:
     """Return the characters of each topic's evidence, span by span: text that spans share counts twice."""
-    return ranking.judgments.listed_total[ranking.topics]
+    return ranking.quantity("evidence", ranking.judgments.listed_total[ranking.topics])
 
 
 def touching(spans: Spans, passages: Spans, documents: int) -> Bools:

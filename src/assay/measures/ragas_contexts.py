@@ -74,12 +74,13 @@ class RagasPrecision(Measure):
     """
 
     kinds = (DOCUMENTS,)
+    worked = "{Σ relevant} / {|retrieved|}"
     rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        return ratio(top.total(top.relevant(self.rel)), top.retrieved)
+        return ratio(top.total(top.relevant(self.rel), "relevant"), top.quantity("|retrieved|", top.retrieved))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,12 +94,13 @@ class RagasRecall(Measure):
     """
 
     kinds = (DOCUMENTS,)
+    worked = "{Σ relevant} / {|relevant|}"
     rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        return ratio(top.total(top.relevant(self.rel)), ranking.recall_base(self.rel))
+        return ratio(top.total(top.relevant(self.rel), "relevant"), ranking.recall_base(self.rel))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,13 +118,14 @@ class RagasTextPrecision(Measure):
     kinds = (TEXT,)
     knows_copies = False
     compares_texts = True
+    worked = "{Σ alike · P@i} / {Σ alike}"
     threshold: float = alike()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_text(ranking, self).top(self.k)
         hit = most_alike(top, self.threshold)[0] >= self.threshold
-        return ratio(top.total(hit * top.running(hit) / top.rank), top.total(hit))
+        return ratio(top.total(hit * top.running(hit) / top.rank, "alike · P@i"), top.total(hit, "alike"))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -63,13 +63,15 @@ class statAP(Measure):
     """
 
     kinds = (SAMPLED,)
+    worked = "{Σ 1/π · expected P} / {R}"
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         whole = of_sample(ranking, self)
-        stands_for = whole.relevant(self.rel) * whole.weight
-        precision = (1 + whole.above(stands_for)) / whole.rank
-        return ratio(whole.total(stands_for * precision), whole.strata.relevant(self.rel)[whole.topics])
+        stands_for = whole.column("1/π", whole.relevant(self.rel) * whole.weight)
+        precision = whole.column("expected P", (1 + whole.above(stands_for)) / whole.rank)
+        relevant = whole.quantity("R", whole.strata.relevant(self.rel)[whole.topics])
+        return ratio(whole.total(stands_for * precision, "1/π · expected P"), relevant)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,12 +86,14 @@ class infNDCG(Measure):
     """
 
     kinds = (SAMPLED,)
+    worked = "{estimated DCG} / {IDCG}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_sample(ranking, self).top(self.k)
         gain = np.maximum(top.grade, 0) * log2_discount(top.rank.astype(np.float64))
-        return ratio(top.estimate(top.total, gain), self.best(top))
+        estimated = top.estimate(top.traced(None).total, top.column("gain/discount", gain))
+        return ratio(top.quantity("estimated DCG", estimated), top.quantity("IDCG", self.best(top)))
 
     def best(self, ranking: SampledRanking) -> Values:
         """Return the DCG of the ideal ranking of each topic."""
@@ -116,10 +120,12 @@ class infP(Measure):
     """
 
     kinds = (SAMPLED,)
+    worked = "{estimated relevant} / {results}"
     rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_sample(ranking, self).top(self.k)
-        hit = top.relevant(self.rel).astype(np.int64)
-        return ratio(top.estimate(top.total, hit, LOWEST), top.extent(self.k))
+        hit = top.column("relevant", top.relevant(self.rel).astype(np.int64))
+        estimated = top.quantity("estimated relevant", top.estimate(top.traced(None).total, hit, LOWEST))
+        return ratio(estimated, top.quantity("results", top.extent(self.k)))

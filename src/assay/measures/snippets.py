@@ -28,11 +28,12 @@ class BioASQPrecision(Measure):
 
     kinds = (TEXT,)
     knows_copies = False
+    worked = "{Σ found} / {Σ new}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_text(ranking, self).top(self.k)
-        return ratio(top.total(top.found), top.total(top.returned - top.repeated))
+        return ratio(top.total(top.found, "found"), top.total(top.returned - top.repeated, "new"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,11 +47,12 @@ class BioASQRecall(Measure):
 
     kinds = (TEXT,)
     knows_copies = False
+    worked = "{Σ found} / {|gold|}"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_text(ranking, self).top(self.k)
-        return ratio(top.total(top.found), top.base)
+        return ratio(top.total(top.found, "found"), top.quantity("|gold|", top.base))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,11 +66,13 @@ class BioASQF1(Measure):
 
     kinds = (TEXT,)
     knows_copies = False
+    worked = "2 · {Σ found} / ({Σ new} + {|gold|})"
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = of_text(ranking, self).top(self.k)
-        return ratio(2 * top.total(top.found), top.total(top.returned - top.repeated) + top.base)
+        read = top.total(top.returned - top.repeated, "new")
+        return ratio(2 * top.total(top.found, "found"), read + top.quantity("|gold|", top.base))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +92,7 @@ class BioASQAP(Measure):
 
     kinds = (TEXT,)
     knows_copies = False
+    worked = "{Σ relevant · precision} / {N}"
     edition: str = parameter("8", "divisor: of BioASQ 8 (and later), 5 (3 to 7) or 2 (before)", choices=("2", "5", "8"))
     relevant: str = parameter(
         "document",
@@ -102,7 +107,8 @@ class BioASQAP(Measure):
         of_gold = (top.document >= 0) & (top.judgments.marks.size[np.maximum(top.document, 0)] > 0)
         counts = first & (of_gold if self.relevant == "document" else hit > 0)
         precision = ratio(top.running(hit), top.running(size))
-        return ratio(top.total(counts * precision), self._divisor(top))
+        found = top.total(counts * top.column("precision", precision), "relevant · precision")
+        return ratio(found, top.quantity("N", self._divisor(top)))
 
     def _divisor(self, top: TextRanking) -> Values:
         passages = top.judgments.passages

@@ -19,13 +19,18 @@ from assay.errors import UsageError
 from assay.measures.base import Linear, Measure, cut, parameter
 from assay.measures.graded import log2_discount
 from assay.ranking.documents import Ranking, Values
-from assay.tables.ids import Floats
+from assay.tables.ids import Floats, Ints
 
 # The depth to which cwl_eval looks by default; lower ranks have almost no weight.
 DEEP, DEEPEST = 1000, 10**5
 # How many gains to process at a time, in rows of topics.
 TOGETHER = 1 << 18
-
+# The sum of the weights of all ranks, as `assay.why` names it, and formulas with it.
+ALL_WEIGHTS = "weight of all ranks"
+WEIGHED = f"{{Σ gain · weight}} / ({{highest gain}} · {{{ALL_WEIGHTS}}})"
+READ = f"{{Σ gain · weight}} / {{{ALL_WEIGHTS}}}"
+RESIDUAL = "{highest possible value} − {value}"
+UNKNOWN = f"1 − {{Σ judged · weight}} / {{{ALL_WEIGHTS}}}"
 
 TARGET = "gain that the reader wants, in documents of the highest grade"
 
@@ -83,15 +88,23 @@ def weighed_gain(ranking: Ranking, measure: Any, weight: Callable[[Floats], Floa
     """Return Σ W_i r_i, if the weight of a rank depends only on the rank."""
     lowest, highest = scale_of_grades(ranking, measure)
     top = ranking.top(deep)
-    gained = top.total(cumulable(top, measure) * top.share * top.discount(weight))
-    return gained / (highest - lowest) / weight(np.arange(1.0, deep + 1)).sum()
+    gain = top.column("gain", cumulable(top, measure) * top.share)
+    gained = top.total(gain * top.column("weight", top.discount(weight)), "gain · weight")
+    most = top.quantity("highest gain", np.full(len(top), highest - lowest))
+    return gained / most / sum_of_weights(top, weight, deep)
 
 
 def unknown_weight(ranking: Ranking, weight: Callable[[Floats], Floats], deep: int) -> Values:
     """Return Σ W_i over all ranks whose results are unjudged or missing."""
     top = ranking.top(deep)
-    known = top.total(top.judged() * top.share * top.discount(weight))
-    return 1 - known / weight(np.arange(1.0, deep + 1)).sum()
+    is_judged = top.column("judged", top.judged() * top.share)
+    known = top.total(is_judged * top.column("weight", top.discount(weight)), "judged · weight")
+    return 1 - known / sum_of_weights(top, weight, deep)
+
+
+def sum_of_weights(ranking: Ranking, weight: Callable[[Floats], Floats], deep: int) -> Values:
+    """Return the sum of the weights of all ranks down to a depth, for each topic."""
+    return ranking.quantity(ALL_WEIGHTS, np.full(len(ranking), weight(np.arange(1.0, deep + 1)).sum()))
 
 
 def read_down(ranking: Ranking, measure: Any, deep: int, others: bool = False) -> Floats:
@@ -99,7 +112,7 @@ def read_down(ranking: Ranking, measure: Any, deep: int, others: bool = False) -
     top = ranking.top(deep)
     lowest, highest = scale_of_grades(ranking, measure)
     gain, is_judged = cumulable(top, measure), top.judged()
-    values = [np.zeros(0)]
+    values, weights = [np.zeros(0)], [np.zeros((0, deep))]
     topics = max(TOGETHER // deep, 1)
     for begin in range(0, len(top), topics):
         end = min(begin + topics, len(top))
@@ -108,7 +121,33 @@ def read_down(ranking: Ranking, measure: Any, deep: int, others: bool = False) -
         topic = np.repeat(np.arange(end - begin), top.rows[begin:end])[is_judged[rows]]
         gains[topic, top.rank[rows][is_judged[rows]] - 1] = gain[rows][is_judged[rows]]
         values.append(measure.rate(gains, highest - lowest))
+        if top.trace is not None:
+            weights.append(measure.weights(gains, highest - lowest))
+    if top.trace is not None:
+        show_weights(top, gain / (highest - lowest), np.concatenate(weights))
     return np.concatenate(values)
+
+
+def chance_to_reach(goes_on: Floats) -> Floats:
+    """Return the probability that the reader reaches each rank, from the probability of going on at each rank."""
+    first = np.ones((len(goes_on), 1))
+    return np.cumprod(np.concatenate((first, goes_on[:, :-1]), axis=1), axis=1, dtype=np.float64)
+
+
+def show_weights(ranking: Ranking, gain: Values, weights: Floats) -> None:
+    """Show the gain of each row, and the weight of its rank; `weights` has one row per topic, down to a depth."""
+    weight = weights[ranking.each(np.arange(len(ranking))), ranking.rank - 1]
+    ranking.total(ranking.column("gain", gain) * ranking.column("weight", weight), "gain · weight")
+    ranking.quantity(ALL_WEIGHTS, weights.sum(axis=1))
+
+
+def residual(ranking: Ranking, model: Any, deep: int) -> Values:
+    """Return how much higher the value of a model could be if all unjudged results gained 1."""
+    ranking.top(deep).column("judged", ranking.top(deep).judged())
+    # the two values have columns of the same names
+    untraced = ranking.traced(None)
+    most = ranking.quantity("highest possible value", read_down(untraced, model, deep, others=True))
+    return most - ranking.quantity("value", read_down(untraced, model, deep))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +160,7 @@ class INST(Measure):
     INST: an adaptive metric for information retrieval evaluation, ADCS 2015; to depth 1,000 as cwl_eval.
     """
 
+    worked = READ
     T: float = half_or_more()
     min_rel: float = min_rel()
     max_rel: float | None = max_rel()
@@ -131,12 +171,14 @@ class INST(Measure):
 
     def rate(self, gains: Floats, highest: float) -> Floats:
         """Return the gain per result read; `gains` has one row per topic, as parts of the highest."""
-        gains = gains / highest
-        so_far = np.arange(1, gains.shape[1] + 1) + 2 * self.T - np.cumsum(gains, axis=1)
-        goes_on = ((so_far - 1) / so_far) ** 2
-        weight = np.cumprod(np.concatenate((np.ones((len(gains), 1)), goes_on[:, :-1]), axis=1), axis=1)
-        rates: Floats = (weight * gains).sum(axis=1) / weight.sum(axis=1)
+        weight = self.weights(gains, highest)
+        rates: Floats = (weight * (gains / highest)).sum(axis=1) / weight.sum(axis=1)
         return rates
+
+    def weights(self, gains: Floats, highest: float) -> Floats:
+        """Return the probability that the reader reaches each rank."""
+        so_far = np.arange(1, gains.shape[1] + 1) + 2 * self.T - np.cumsum(gains / highest, axis=1)
+        return chance_to_reach(((so_far - 1) / so_far) ** 2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,6 +191,7 @@ class INSTresidual(Measure):
     """
 
     less_is_better = True
+    worked = RESIDUAL
     T: float = half_or_more()
     min_rel: float = min_rel()
     max_rel: float | None = max_rel()
@@ -156,7 +199,7 @@ class INSTresidual(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         model = INST(T=self.T, min_rel=self.min_rel, max_rel=self.max_rel, depth=self.depth)
-        return read_down(ranking, model, self.depth, others=True) - read_down(ranking, model, self.depth)
+        return residual(ranking, model, self.depth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,6 +212,7 @@ class INSQ(Linear):
     cwl_eval.
     """
 
+    worked = WEIGHED
     T: float = above_zero()
     min_rel: float = min_rel()
     max_rel: float | None = max_rel()
@@ -189,6 +233,7 @@ class INSQresidual(Linear):
     """
 
     less_is_better = True
+    worked = UNKNOWN
     T: float = above_zero()
     depth: int = depth()
 
@@ -206,6 +251,7 @@ class BPM(Measure):
     Zhang et al., Evaluating web search with a Bejeweled player model, SIGIR 2017.
     """
 
+    worked = READ
     T: float = above_zero()
     min_rel: float = min_rel()
     max_rel: float | None = max_rel()
@@ -216,11 +262,19 @@ class BPM(Measure):
 
     def rate(self, gains: Floats, highest: float) -> Floats:
         """Return the gain per result read; `gains` has one row per topic, as parts of the highest."""
-        so_far = np.cumsum(gains, axis=1)
-        enough = so_far >= self.T * highest
-        last = np.where(enough.any(axis=1), enough.argmax(axis=1), gains.shape[1] - 1)
+        so_far, last = np.cumsum(gains, axis=1), self.last_read(gains, highest)
         rates: Floats = so_far[np.arange(len(gains)), last] / highest / (last + 1)
         return rates
+
+    def last_read(self, gains: Floats, highest: float) -> Ints:
+        """Return the last rank that the reader of each topic reads, counted from 0."""
+        enough = np.cumsum(gains, axis=1) >= self.T * highest
+        return np.where(enough.any(axis=1), enough.argmax(axis=1), gains.shape[1] - 1)
+
+    def weights(self, gains: Floats, highest: float) -> Floats:
+        """Return 1 for each rank that the reader reads, else 0."""
+        read = np.arange(gains.shape[1]) <= self.last_read(gains, highest)[:, None]
+        return read.astype(np.float64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,6 +287,7 @@ class BPMresidual(Measure):
     """
 
     less_is_better = True
+    worked = RESIDUAL
     T: float = above_zero()
     min_rel: float = min_rel()
     max_rel: float | None = max_rel()
@@ -240,8 +295,7 @@ class BPMresidual(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         model = BPM(T=self.T, min_rel=self.min_rel, max_rel=self.max_rel, k=self.k)
-        deep = depth_of(self)
-        return read_down(ranking, model, deep, others=True) - read_down(ranking, model, deep)
+        return residual(ranking, model, depth_of(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,6 +308,7 @@ class SDCG(Linear):
     and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
     """
 
+    worked = WEIGHED
     min_rel: float = min_rel()
     max_rel: float | None = max_rel()
     k: int | None = cut()
@@ -272,6 +327,7 @@ class SDCGresidual(Linear):
     """
 
     less_is_better = True
+    worked = UNKNOWN
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
