@@ -361,3 +361,23 @@ def test_a_gain_beyond_all_numbers_is_refused_in_a_sentence(measure, grade, said
 @pytest.mark.filterwarnings("error")
 def test_a_high_grade_is_no_problem_as_long_as_its_gain_is_a_number():
     assert assay.evaluate({"1": {"a": 1000, "b": 1000}}, {"1": ["a"]}, "nDCG(dcg=exp)@1")["nDCG(dcg=exp)@1"] == 1
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("Utility(d=1)", "Utility(d=1): d needs the size of the collection, for example Utility(d=1, collection=528155)"),
+        (
+            "Utility(d=1, collection=2)",
+            "Utility(d=1, collection=2): a topic has 3 documents (2 retrieved and 2 relevant, 1 of them both), "
+            "more than the collection",
+        ),
+    ],
+)
+def test_utility_of_documents_not_retrieved_needs_the_size_of_the_collection(measure, message):
+    judged, run = {"1": {"a": 1, "b": 1}}, {"1": {"a": 2, "c": 1}}
+    with pytest.raises(assay.UsageError) as caught:
+        assay.evaluate(judged, run, measure)
+    assert str(caught.value) == message
+    # one is found, one retrieved in vain, one missed, and seven of ten documents are neither retrieved nor relevant
+    assert assay.evaluate(judged, run, "Utility(d=1, collection=10)")["Utility(d=1, collection=10)"] == 1 - 1 + 7

@@ -350,7 +350,8 @@ def utility(coefficients: Numbers, settings: Settings) -> Column:
         if len(coefficients) != 4:
             raise Refused(4, f"utility has {len(coefficients)} coefficients; expected 4, for example utility.1,-1,0,0")
         a, b, c, d = coefficients
-        return Utility(a=a, b=b, c=c, d=d, collection=settings.collection, rel=settings.rel)(ranking)
+        utility = Utility(a=a, b=b, c=c, d=d, collection=settings.collection, rel=settings.rel)
+        return utility.of_any_collection(ranking)
 
     return column
 

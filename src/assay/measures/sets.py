@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -235,12 +235,18 @@ class Accuracy(Linear):
             raise UsageError(f"{what}; the Accuracy of ir_measures is PairAccuracy")
         hits, base = ranking.total(ranking.gain(self.rel), "gain"), ranking.recall_base(self.rel)
         different = ranking.extent(None) + base - hits
-        if np.any(different > self.collection):
-            at = np.argmax(different)
-            counts = f"{ranking.retrieved[at]:,} retrieved and {base[at]:,} relevant, {hits[at]:,.10g} of them both"
-            documents = f"{different[at]:,.10g} documents ({counts})"
-            raise UsageError(f"{self}: a topic has {documents}, more than the collection")
+        refuse_small_collection(self, ranking, hits, base)
         return (self.collection - different + hits) / self.collection
+
+
+def refuse_small_collection(measure: Any, ranking: Ranking, hits: Values, base: Values) -> None:
+    """Raise an error if a topic has more documents than the collection."""
+    different = ranking.extent(None) + base - hits
+    if np.any(different > measure.collection):
+        at = np.argmax(different)
+        counts = f"{ranking.retrieved[at]:,} retrieved and {base[at]:,} relevant, {hits[at]:,.10g} of them both"
+        documents = f"{different[at]:,.10g} documents ({counts})"
+        raise UsageError(f"{measure}: a topic has {documents}, more than the collection")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -264,6 +270,17 @@ class Utility(Linear):
     rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
+        if self.d:
+            if self.collection < 1:
+                named = replace(self, collection=528155)
+                raise UsageError(f"{self}: d needs the size of the collection, for example {named}")
+            untraced = ranking.traced(None)
+            hits, base = untraced.total(untraced.gain(self.rel)), untraced.recall_base(self.rel)
+            refuse_small_collection(self, untraced, hits, base)
+        return self.of_any_collection(ranking)
+
+    def of_any_collection(self, ranking: Ranking) -> Values:
+        """Return the value even if the size of the collection cannot be right, as trec_eval does."""
         hits, base = ranking.total(ranking.gain(self.rel), "gain"), ranking.recall_base(self.rel)
         others = ranking.extent(None) - hits
         missed = base - hits
