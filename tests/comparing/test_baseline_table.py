@@ -165,3 +165,22 @@ def test_unknown_marks_are_refused():
     with pytest.raises(UsageError) as refused:
         assay.baseline_table(scores(), baseline="base").show(marks="stars")
     assert str(refused.value) == "unknown marks 'stars'; choose from arrows, daggers"
+
+
+def test_differences_are_over_the_topics_that_both_runs_have():
+    judged = {"1": {"d": 1}, "2": {"d": 1}, "3": {"d": 1}}
+    base = {"1": {"d": 2, "x": 1}, "2": {"x": 2, "d": 1}, "3": {"d": 2}}
+    other = {"1": {"d": 2}, "2": {"d": 2}}
+    scores = assay.evaluate(judged, {"base": base, "other": other}, "RR", topics="common")
+    table = assay.baseline_table(scores, baseline="base", test="t")
+    record = json.loads(table.show("json"))[1]
+    # base has 1, 1/2 and 1 (a mean of 5/6), but 3/4 over the two topics of the other run, which has 1 and 1
+    assert (record["run"], record["value"], record["percent"]) == ("other", 1, pytest.approx(100 / 3))
+    assert table.about().startswith(
+        "Difference from base in percent over the topics that both have (values are over each run's own topics), "
+        "wins/losses over topics, and p"
+    )
+    same = assay.baseline_table(assay.evaluate(judged, {"base": base, "other": other}, "RR"), baseline="base", test="t")
+    # without topic 3 the other run scores 0 there: a mean of 2/3
+    assert json.loads(same.show("json"))[1]["percent"] == pytest.approx(100 * (2 / 3 - 5 / 6) / (5 / 6))
+    assert same.about().startswith("Difference from base in percent, wins/losses over topics, and p")

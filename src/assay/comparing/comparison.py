@@ -78,7 +78,8 @@ class Comparison:
 
     `systems` and `means` are in the order of the scores; `of` is the number of all topics. A one-tailed test asks
     whether `first` of a pair is better than `second`. `notes` are the notes of the scores. `checked` says what people
-    judged if their judgments corrected the values of a model.
+    judged if their judgments corrected the values of a model. `shared` has the baseline's mean over the topics on which
+    it is compared with a system, for systems whose mean is over other topics than the baseline's.
     """
 
     measure: Measure
@@ -95,6 +96,7 @@ class Comparison:
     pairs: list[Pair]
     notes: list[str] = field(default_factory=list)
     checked: str = ""
+    shared: dict[str, float] = field(default_factory=dict)
 
     @property
     def topics(self) -> tuple[int, int]:

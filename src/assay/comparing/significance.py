@@ -69,6 +69,7 @@ def compare(
         pairs=[replace(pair, corrected=p) for pair, p in zip(pairs, ps, strict=True)],
         notes=list(scores.notes),
         checked=scores.checked.about if is_checked and scores.checked else "",
+        shared={} if is_checked or baseline is None else _shared_means(scores, at, names, baseline, test in AT_ONCE),
     )
 
 
@@ -298,6 +299,16 @@ def _values(scores: ScoreTable, at: int, names: list[str], at_once: bool) -> Val
     if at_once:
         values[:, np.isnan(values).any(axis=0)] = np.nan
     return Values(measure, systems, -values if measure.less_is_better else values, at_once)
+
+
+def _shared_means(scores: ScoreTable, at: int, names: list[str], baseline: str, at_once: bool) -> dict[str, float]:
+    """Return the baseline's mean over the topics compared with each system; only if one of them has other topics."""
+    values = {name: scores.values[scores.systems.index(name), at] for name in names}
+    has_value = {name: ~np.isnan(row) for name, row in values.items()}
+    of_all = np.all(list(has_value.values()), axis=0)
+    compared = {name: of_all if at_once else has_value[name] & has_value[baseline] for name in names}
+    differ = [name for name in names if np.any(compared[name] < (has_value[name] | has_value[baseline]))]
+    return {name: float(values[baseline][compared[name]].mean()) for name in differ}
 
 
 def _finite_values(scores: ScoreTable, at: int, names: list[str]) -> Floats:

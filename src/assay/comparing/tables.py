@@ -147,8 +147,10 @@ class BaselineTable:
             tests = [f"{', '.join(names)}: {about}" for about, names in by_measure.items()]
         weak, strong = (signs if signs[0] != signs[1] else signs[:1] for signs in checked_marks(marks))
         levels = f"{''.join(weak)} p ≤ {alpha:g}, {''.join(strong)} p ≤ {alpha / STRICTER:g}"
+        differ = any(comparison.shared for comparison in self.comparisons)
+        over = " over the topics that both have (values are over each run's own topics)" if differ else ""
         shown = {
-            "percent": f"difference from {self.baseline} in percent",
+            "percent": f"difference from {self.baseline} in percent{over}",
             "wins": "wins/losses over topics",
             "p": self.called_p,
         }
@@ -252,11 +254,17 @@ class BaselineTable:
         return records
 
     def _percent(self, comparison: Comparison, system: str) -> float | None:
-        """Return the difference from the baseline in percent; None for the baseline itself, and if its value is 0."""
-        base = mean_of(comparison, self.baseline)
+        """Return the difference from the baseline in percent, over the topics of both.
+
+        None for the baseline itself, and if its value is 0.
+        """
+        base = comparison.shared.get(system, mean_of(comparison, self.baseline))
         if system == self.baseline or not base:
             return None
-        return 100 * (mean_of(comparison, system) - base) / abs(base)
+        apart = mean_of(comparison, system) - base
+        if system in comparison.shared:
+            apart = next(pair.difference for pair in comparison.pairs if pair.first == system)
+        return 100 * apart / abs(base)
 
     def __repr__(self) -> str:
         return self.show().rstrip()
