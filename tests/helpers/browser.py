@@ -14,8 +14,6 @@ CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 FLAGS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--window-size=1200,900", "--force-device-scale-factor=1",
-    # a page is open for a second: to optimise its scripts takes longer than it saves
-    "--js-flags=--no-opt --no-maglev",
 ]  # fmt: skip
 
 
