@@ -459,7 +459,6 @@ RUNS_IN_MEMORY = [
      f"bm25: topic 1, document {'d' * 58}…: document has 70,000 bytes; expected an id of at most 65,535"),
     ({10**5000: {"d1": 1}}, "bm25: topic of type int has too many digits for an id; expected text or a shorter number"),
     ({"1": {"d1": 1}, "2": 5}, "bm25: topic 2 has 5; expected a dict of document: score"),
-    ({"1": {"d1": 1}, 0: None}, "bm25: topic 0 has None; expected a dict of document: score"),
     ({"1": [{"d1": 1}]}, "bm25: topic 1, result 1: document is missing; the keys are d1"),
     ({"1": [({"d1": 1}, 0.5)]}, "bm25: topic 1, result 1: document is missing; the keys are d1"),
     ({7: {"d1": 1}, "7": {"d1": 1}}, "bm25: topics 7 (a number) and '7' (a string) are the same topic; expected it once"),

@@ -102,6 +102,20 @@ def test_quotations_are_judgments(folder):
     assert assay.evaluate(path, SPAN, ["R"], documents=TEXTS)["R"] == 1
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_quote_for_each_question_is_gold(indent, folder):
+    gold = {"How many arches?": "It has nine arches.", "2": "nine arches"}
+    path = written(json.dumps(gold, indent=indent), "gold.json")
+    assert assay.evaluate(path, dict.fromkeys(gold, SPAN["1"]), ["R"], documents=TEXTS)["R"] == 1
+    report = assay.check(path, documents=TEXTS)
+    assert (report.kind, report.format, report.faults) == ("judgments", "json", [])
+
+
+def test_a_row_with_texts_is_no_json_by_topic(folder):
+    for row in ({"title": "The old bridge", "body": "It has nine arches."}, {"text": "nine arches"}, {"ID": "a b", "x": "y z"}):
+        assert recognise(Source(written(json.dumps(row), "rows.jsonl"))).name == "jsonl"
+
+
 def test_a_record_a_line_is_no_json_by_topic(folder):
     rows = [{"metadata": {"source": "a"}, "query_id": "1"}, {"metadata": {"source": "b"}, "query_id": "1"}]
     path = written("".join(json.dumps(row) + "\n" for row in rows), "run.jsonl")

@@ -523,6 +523,47 @@ def test_results_of_chroma_are_lists_of_chunks():
     assert [found["R@1", topic] for topic in GOLD] == [0, 1]
 
 
+@pytest.mark.parametrize("results", [{"a": 0.5}, ["a"], [("a", 0.5)]])
+def test_none_is_an_empty_list_of_results(results, folder):
+    judged = {"1": {"a": 1}, "2": {"a": 1}}
+    note = "run: 1 of 2 judged topics has no results in the run and scores as if nothing was retrieved: 2"
+    for run in ({"1": results, "2": None}, {"2": None, "1": results}):
+        for given in (run, {"run": run}, written(json.dumps(run), "run.json")):
+            scores = assay.evaluate(judged, given, ["RR"])
+            assert (scores["RR"], scores.notes) == (0.5, [note])
+    log = [{"query_id": 1, "results": ["a"]}, {"query_id": 2, "results": None}]
+    assert assay.evaluate(judged, log, ["RR"]).notes == [note]
+    gold = assay.evaluate({"1": {"a": 1}, "2": None}, {"1": ["a"]}, ["RR"])
+    assert (gold["RR"], gold.notes) == (1, ["judgments: left out 1 question without gold: '2'"])
+
+
+def test_a_topic_of_a_log_may_be_a_whole_number_with_a_point():
+    assert assay.evaluate({"1": {"a": 1}}, [{"query_id": 1.0, "results": ["a"]}], ["RR"])["RR"] == 1
+    with pytest.raises(InputError) as refused:
+        assay.evaluate({"1": {"a": 1}}, [{"query_id": 1.5, "results": ["a"]}], ["RR"])
+    assert str(refused.value) == "run: record 1: topic 1.5 is neither text nor a whole number"
+
+
+def test_a_frame_of_a_question_may_be_gold():
+    rows = [{"doc_id": "d1", "start": 24, "end": 38}]
+    for frame in (pd.DataFrame(rows), pl.DataFrame(rows)):
+        assert assay.evaluate({"1": frame}, {"1": [("d1", 24, 31)]}, ["R"])["R"] == 0.5
+    with pytest.raises(InputError) as refused:
+        assay.evaluate({"1": pd.DataFrame([{**rows[0], "qid": "1"}])}, {"1": [("d1", 24, 31)]}, ["R"])
+    assert str(refused.value) == (
+        "judgments: topic 1 has a frame of its own, with topics in its column qid; pass that frame alone, or leave out "
+        "the column"
+    )
+
+
+def test_nan_is_refused_as_a_score_in_the_frame_of_a_question():
+    results = [{"doc_id": "b", "score": 0.5}, {"doc_id": "a", "score": float("nan")}]
+    for given in (results, pd.DataFrame(results), pl.DataFrame(results)):
+        with pytest.raises(InputError) as refused:
+            assay.evaluate({"1": {"a": 1}}, {"1": given}, ["RR"])
+        assert str(refused.value) == "run: topic 1, result 2: score 'nan' is not a finite number"
+
+
 def test_some_keys_of_a_result_of_chroma_suffice(folder):
     for kept in (("ids", "documents"), ("ids", "documents", "distances"), ("ids", "metadatas", "documents")):
         run = {topic: {name: queried(*DOG_FIRST)[name] for name in kept} for topic in GOLD}

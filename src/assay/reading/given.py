@@ -15,7 +15,7 @@ from assay.errors import InputError, UsageError, count_noun, quote
 from assay.files.source import STDIN, Source
 from assay.reading.dicts import plain_judgments, plain_run
 from assay.reading.format import Block, Format, Request
-from assay.reading.other_packages import DATASET, by_topic, judged_in, materialize, unwrap, unwrapped_run
+from assay.reading.other_packages import DATASET, judged_in, materialize, unwrap, unwrapped_judgments, unwrapped_run
 from assay.reading.recognition import every_format, format_named, recognise, recognise_folder
 from assay.reading.schema import Schema, comparable_name
 from assay.reading.values import is_empty, is_frame, plain_value
@@ -317,7 +317,7 @@ def given_judgments(judgments: JudgmentsLike | RunLike | Given, format: str | No
         raise UsageError(f"{what}; expected one, because a topic may be in several of them")
     if isinstance(judgments, str) and judgments.startswith(DATASET):
         judgments = judged_in(judgments.removeprefix(DATASET))
-    return classify(by_topic(unwrap(materialize(judgments)), "judgments"), "judgments", "judgments", format)
+    return classify(unwrapped_judgments(judgments), "judgments", "judgments", format)
 
 
 def given_run(run: RunLike | JudgmentsLike | Given, name: str | None = None, format: str | None = None) -> Given:
@@ -454,7 +454,7 @@ def kind_of(given: Any, format: str | None, request: Request) -> FileKind:
 
 def is_one_run(runs: Mapping[Any, Any]) -> bool:
     """Return whether a dict is one run by topic, not a dict of several runs by name."""
-    inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
+    inner: Any = next((run for run in runs.values() if run is not None and (not isinstance(run, Mapping) or run)), {})
     if isinstance(inner, list | tuple):
         from assay.reading.lists import are_queries, first_object, has_no_topic, is_chunk
 
@@ -470,7 +470,7 @@ def is_one_run(runs: Mapping[Any, Any]) -> bool:
         return are_chunks or any(map(has_no_topic, first.values())) or are_queries(lists)
     if not isinstance(inner, Mapping):
         return False
-    value = next(iter(inner.values()), None)
+    value = next((each for each in inner.values() if each is not None), None)
     return isinstance(value, float) or not isinstance(value, Mapping | list | tuple)
 
 

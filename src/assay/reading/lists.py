@@ -39,7 +39,7 @@ from assay.reading.records import (
 )
 from assay.reading.rows import OBJECTS, Rows
 from assay.reading.schema import Schema, usual_name
-from assay.reading.values import is_empty, is_missing, is_name, plain_value
+from assay.reading.values import is_empty, is_frame, is_missing, is_name, plain_value
 from assay.tables.column_names import ASKED, LISTS, LOG_IDS, LOG_NAMES, LOG_TEXTS, NO_ANSWER
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
@@ -278,6 +278,8 @@ def is_scored_id(given: Any) -> bool:
 
 def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[Item]:
     """Yield the results of a topic: the position of each, the document or chunk, and the values known from the list."""
+    if results is None:
+        return
     if isinstance(results, str) and kind == "judgments":
         yield 1, results, {IF_NO_TEXT: f"topic {topic} has {python_text(results)}; expected a dict of document: grade"}
         return
@@ -286,6 +288,10 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
         return
     if isinstance(results, set | frozenset) and kind == "judgments":
         results = list(results)
+    if is_frame(results):
+        column = Schema(list(map(str, getattr(results, "columns", ())))).column("topic")
+        what = f"topic {topic} has a frame of its own, with topics in its column {column}"
+        raise InputError(f"{what}; pass that frame alone, or leave out the column", label)
     if not isinstance(results, Sequence) or isinstance(results, str | bytes):
         value = "grade" if kind == "judgments" else "score"
         raise InputError(f"topic {topic} has {python_text(results)}; expected a dict of document: {value}", label)
@@ -417,14 +423,18 @@ def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
     for place, given in records:
         record = flat(given) if is_record(given) else {}
         column = Schema(list(record)).column("topic")
-        topic = record[column] if column and is_name(record[column]) else None
+        topic, wrong = plain_id(record[column], "topic") if column else (None, None)
+        if wrong:
+            raise place.fault(wrong)
         results = next((value for name in LISTS if isinstance(value := record.get(name), list)), None)
+        if results is None and any(name in record and record[name] is None for name in LISTS):
+            results = []
         if topic is None or results is None:
             lacking = "topic" if topic is None else "list of results"
             raise place.fault(f"this object has no {lacking}, but others do; expected one in each")
-        if str(topic) in lists:
+        if topic in lists:
             raise place.fault(f"topic {topic} appears twice; expected all its results in one list")
-        lists[str(topic)] = results
+        lists[topic] = results
     return lists
 
 

@@ -6,6 +6,7 @@ imported. To read what a further package returns, change this module alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
@@ -169,8 +170,25 @@ def rows_of_question(frame: Any) -> Any:
         return frame
     from assay.reading.texts import records_in_memory
 
-    names = [str(name) for name in unwrap(frame).columns]
-    return frame if Schema(names).column("topic") else list(records_in_memory(frame))
+    schema = Schema([str(name) for name in unwrap(frame).columns])
+    if schema.column("topic"):
+        return frame
+    records, score = list(records_in_memory(frame)), schema.column("score")
+    if type(frame).__module__.startswith("pandas") and score and any(each[score] is not None for each in records):
+        # pandas writes NaN for a missing value, but a score that is NaN is refused in every other list
+        records = [each if each[score] is not None else {**each, score: math.nan} for each in records]
+    return records
+
+
+def unwrapped_judgments(given: Any) -> Any:
+    """Return judgments as a dict, a frame or records if they are an object of another package; else unchanged.
+
+    A dict by topic may hold a frame for each question.
+    """
+    given = unwrap(materialize(given))
+    if isinstance(given, dict) and any(map(is_frame, given.values())):
+        return {topic: rows_of_question(each) if is_frame(each) else each for topic, each in given.items()}
+    return by_topic(given, "judgments")
 
 
 def is_array(given: Any) -> bool:

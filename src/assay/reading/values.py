@@ -123,5 +123,5 @@ def is_frame(given: Any) -> bool:
 
 
 def is_empty(results: Any) -> bool:
-    """Return whether a topic has no results."""
-    return isinstance(results, Mapping | list | tuple) and not results
+    """Return whether a topic has no results: an empty list or dict, or None."""
+    return results is None or (isinstance(results, Mapping | list | tuple) and not results)

@@ -10,6 +10,7 @@ from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Format, Head, Readable, Request
 from assay.reading.lists import lists_by_topic, names_in_lists, rows_by_topic
 from assay.reading.other_packages import unwrapped_run
+from assay.reading.records import KNOWN
 from assay.reading.rows import Rows
 from assay.reading.schema import Schema, usual_name
 from assay.reading.text_format import json_of
@@ -18,10 +19,13 @@ from assay.tables.column_names import EVIDENCE, LISTS, NAMES, NO_ANSWER
 from assay.tables.places import Place, Places
 from assay.vocabulary import FileKind
 
-# A name with a list or an object as its value.
-BY_NAME = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]')
+# A name with a list or an object as its value; others before it may have null.
+STRING = rb'"(?:[^"\\]|\\.)*+"'
+BY_NAME = re.compile(rb"\{(?:\s*+%s\s*+:\s*+null\s*+,)*+\s*+%s\s*+:\s*+[\[{]" % (STRING, STRING))
+# A name with a string.
+QUOTE = re.compile(rb"\{\s*+%s\s*+:\s*+(%s)\s*+[,}]" % (STRING, STRING))
 # Names with a string or a number each, followed by a name with a list.
-PLAIN = rb'\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+(?:"(?:[^"\\]|\\.)*+"|[-+.0-9eE]++|null|true|false)\s*+,'
+PLAIN = rb"\s*+%s\s*+:\s*+(?:%s|[-+.0-9eE]++|null|true|false)\s*+," % (STRING, STRING)
 NAME = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*+:')
 OF_LOG = re.compile(rb'\[?+\s*+\{((?:%s)++)\s*+"([a-z_]++)"\s*+:\s*+\[' % PLAIN)
 
@@ -38,9 +42,9 @@ class JsonByTopic(Format):
     """A JSON object with one entry per topic, the same shape that `assay.evaluate` takes in Python. The entry of a run
     is a list, best first, or an object `{document: score}`. The list may have chunks (objects with a document,
     `start` and `end`, or with a text), texts, document ids, `[document, score]` or `[document, start, end]`. The
-    entry of judgments is a list of chunks, quotes or documents, or an object `{document: grade}`. Assay locates
-    texts without offsets in the `--documents`. A log with one object per topic works the same way, in lines or in an
-    array: `{"query_id": "1", "results": [...]}`. The list may also be called `hits`, `documents`, `chunks`,
+    entry of judgments is a quote, a list of chunks, quotes or documents, or an object `{document: grade}`. Assay
+    locates texts without offsets in the `--documents`. A log with one object per topic works the same way, in lines or
+    in an array: `{"query_id": "1", "results": [...]}`. The list may also be called `hits`, `documents`, `chunks`,
     `contexts`, `passages` or `retrieved`.
     """
 
@@ -50,8 +54,10 @@ class JsonByTopic(Format):
     takes_columns = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Recognise an object whose first value is a list or an object and that is not a row of a table; or a log."""
+        """Recognise an object with a list, an object or a quote as its first value, if it is not a row; or a log."""
         if is_log(head):
+            return True
+        if kind != "run" and has_quotes(head):
             return True
         if BY_NAME.match(head.stripped) is None:
             return False
@@ -78,6 +84,8 @@ class JsonByTopic(Format):
 
     def _is_gold(self, value: dict[str, Any], request: Request) -> bool:
         """Return whether only gold has such names, or has such values for documents: whole numbers, lists or quotes."""
+        if any(isinstance(each, str) for each in value.values()):
+            return True
         schema = Schema(names_in_lists(value), request.columns)
         grade, score = schema.column("grade"), schema.column("score")
         names = {usual_name(name)[1] for name in schema.names}
@@ -122,6 +130,16 @@ class JsonByTopic(Format):
         except InputError as error:
             return Readable(kind, None, Places(source.label), [error])
         return readable_rows(rows, request.documents)
+
+
+def has_quotes(head: Head) -> bool:
+    """Return whether a file is one object with a quote for each question, and not a row with known columns."""
+    first = QUOTE.match(head.stripped)
+    if first is None or len(first[1].split()) < 2:
+        return False
+    names = {usual_name(name.decode(errors="replace"))[1] for name in NAME.findall(head.stripped)}
+    is_one = not any(line.lstrip().startswith(b"{") for line in head.unix.split(b"\n")[1:])
+    return is_one and names.isdisjoint((*KNOWN, "title"))
 
 
 def is_of_gold(value: Any) -> bool:
