@@ -134,6 +134,21 @@ def test_what_is_told_counts_where_there_is_such_a_column(folder):
     assert scores.notes == ["judgments: no column 'chunk_id'; Assay reads the documents from column doc_id"]
 
 
+@pytest.mark.parametrize("columns", ["document=doc_id", ["document=doc_id"]])
+def test_columns_that_are_not_a_dict_are_refused(columns, folder):
+    path = written("query_id,doc_id,score\n1,a,1\n", "run.csv")
+    expected = f'columns= is a {type(columns).__name__}; expected a dict, for example {{"document": "doc_id"}}'
+    for call in (
+        lambda: assay.evaluate({"1": {"a": 1}}, path, ["AP"], columns=columns),
+        lambda: assay.read_run(path, columns=columns),
+        lambda: assay.check(path, columns=columns),
+        lambda: assay.convert(path, "trec", columns=columns),
+    ):
+        with pytest.raises(assay.UsageError) as refused:
+            call()
+        assert str(refused.value) == expected
+
+
 def test_columns_that_are_not_there_are_refused(folder):
     run, qrels = as_file(with_texts(), "csv"), written("q1 0 d1 1\n", "qrels")
     with pytest.raises(

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any
 
-from assay.errors import ORDER_OF_INPUTS, InputError, UsageError, list_names, quote, shorten
+from assay.errors import ORDER_OF_INPUTS, InputError, UsageError, list_names, quote, shorten, type_name
 from assay.tables import column_names as words
 from assay.vocabulary import FileKind
 
@@ -292,6 +292,9 @@ def usual_name(name: str) -> tuple[int, str]:
 
 def told_columns(given: Mapping[str, str] | None) -> dict[str, str]:
     """Return the columns that the user named, by field; raise an error if a field is unknown or a name is empty."""
+    if given is not None and not isinstance(given, Mapping):
+        expected = 'expected a dict, for example {"document": "doc_id"}'
+        raise UsageError(f"columns= is a {type_name(given)}; {expected}")
     told: dict[Any, Any] = dict(given or {})
     for what, name in told.items():
         if what not in TOLD:
