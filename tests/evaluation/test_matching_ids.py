@@ -232,7 +232,7 @@ def test_documents_with_highlighted_text_that_are_never_returned_are_noted():
     assert (scores["R"], scores.notes) == (0, ["r: none of 1 result in 1 topic comes from a document with highlighted text"])
     written("1 Q0 a 0 100\n", "none")
     written("1 Q0 a 1 1 t 0 50\n", "r")
-    assert assay.evaluate("none", "r", "P").notes == ["none: 1 of 1 topics has nothing relevant and scores 0: 1"]
+    assert assay.evaluate("none", "r", "P").notes == ["none: 1 of 1 topic has nothing relevant and scores 0: 1"]
 
 
 # Topics

@@ -107,7 +107,7 @@ def test_whitespace_is_not_counted_where_there_are_texts():
     alone = assay.evaluate(gold, run, "FactRecall")
     assert alone["FactRecall"] == 0
     assert alone.notes == [
-        "judgments: FactRecall counts whitespace because it has no texts; pass documents= to ignore whitespace"
+        "judgments: FactRecall counts whitespace because there are no documents; pass documents= to ignore whitespace"
     ]
 
 

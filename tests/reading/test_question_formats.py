@@ -112,7 +112,7 @@ def test_pages_of_kilt_are_sets_of_evidence(folder):
     # two answers are from p1: the first set is p1, the second p1 and p2; p2 and p1 have one place together
     assert scores.values[0, :, 0] == pytest.approx([1, 0.5, 0.5])
     assert scores.notes == [
-        "file: 1 of 1 topics has several sets of evidence; Assay scores the best set",
+        "file: 1 of 1 topic has several sets of evidence; Assay scores the best set",
         "file: Assay counts whole pages instead of paragraphs; pass documents= to find the paragraphs",
         "file: left out 1 question without gold: '2'",
     ]

@@ -164,8 +164,9 @@ WORDS: dict[str, Told] = {
     "names": lambda note, _, __: list_names(list(note.examples)),
     "first": lambda note, _, __: quote(note.examples[0]),
     "about": lambda note, _, __: note.about,
-    "judged": lambda _, __, choices: f"{choices.judged:,}",
-    "counted": lambda _, notes, __: f"{notes.count('counted'):,}",
+    "of topics": lambda _, __, choices: f"of {count_noun(choices.judged, 'topic')}",
+    "of judged topics": lambda _, __, choices: f"of {count_noun(choices.judged, 'judged topic')}",
+    "of counted": lambda _, notes, __: f"of {count_noun(notes.count('counted'), 'topic')}",
     "own topics": lambda note, _, __: count_noun(note.count, "topic"),
     "all topics": lambda _, notes, __: count_noun(notes.count("topics"), "topic"),
     "all with text": lambda _, notes, __: count_noun(notes.count("marked"), "document"),
@@ -217,10 +218,10 @@ OF_GOLD: Table = {
     "copies": copies,
     "ignored_whitespace": ignored_whitespace,
     "annotated": (
-        "{count} of {judged} topics {have} several annotators; values are means over the annotators; "
+        "{count} {of topics} {have} several annotators; values are means over the annotators; "
         "pass annotators=best or annotators=union, or the name of an annotator, to change that"
     ),
-    "alternatives": "{count} of {judged} topics {have} several sets of evidence; Assay scores the best set",
+    "alternatives": "{count} {of topics} {have} several sets of evidence; Assay scores the best set",
     "together": "passages and budget curves show the evidence of all annotators and sets together",
     "articles": articles,
     "subtopics": "{names} {use} the highest grade of a document over its subtopics",
@@ -229,7 +230,7 @@ OF_GOLD: Table = {
         "tokens here are words split on whitespace; a language model counts more tokens in the same text; "
         "pass tokenizer= with the tokenizer of a model, or chars:4 for an estimate"
     ),
-    "whitespace": "FactRecall counts whitespace because it has no texts; pass documents= to ignore whitespace",
+    "whitespace": "FactRecall counts whitespace because there are no documents; pass documents= to ignore whitespace",
     "causes": (
         "without documents, whitespace between chunks counts as text that was missed; "
         "pass documents= to ignore whitespace"
@@ -245,8 +246,8 @@ OF_HIGHLIGHTS: Table = {
     "too_far": "highlighted text extends past the end of {judged documents}; Assay counts it anyway",
 }
 OF_JUDGMENTS: Table = {
-    "barren": "{count} of {judged} topics {have} nothing relevant and {zero}: {names}",
-    "below": "{count} of {judged} topics {have} grades above 0 but none of {about}: {names}",
+    "barren": "{count} {of topics} {have} nothing relevant and {zero}: {names}",
+    "below": "{count} {of topics} {have} grades above 0 but none of {about}: {names}",
     "facts": facts,
     "unscored": (
         "{count} of {about} judgments {are} unscored; such documents count as unjudged; "
@@ -261,8 +262,8 @@ OF_CEILINGS: Table = {
     **OF_HIGHLIGHTS,
 }
 OF_TOPICS: Table = {
-    "missing": "{count} of {judged} judged topics {are} missing from the run{missing}: {names}",
-    "empty": "{count} of {judged} judged topics {have} no results in the run{as if}: {names}",
+    "missing": "{count} {of judged topics} {are} missing from the run{missing}: {names}",
+    "empty": "{count} {of judged topics} {have} no results in the run{as if}: {names}",
     "unjudged": "{own topics} of the run {have} no judgments{left out}: {names}",
 }
 OF_RUNS: Table = {
@@ -282,7 +283,7 @@ OF_RUNS: Table = {
     "too_long": "{topics|has|have} more results than the task allows; Assay counts all of them",
 }
 OF_VALUES: Table = {
-    "infinite": "{about} is infinite in {count} of {counted} topics because the run never reaches it: {names}"
+    "infinite": "{about} is infinite in {count} {of counted} because the run never reaches it: {names}"
 }
 OF_GROUPS: Table = {
     "ungrouped": "{count} of {all topics} {have} no {about} and {count in} the overall mean only: {names}"
