@@ -32,6 +32,16 @@ def test_a_check_that_failed_tells_what_is_missing():
     assert "**R@1 >= 0.7 failed; the evidence that these topics miss, and why:**" in gate.show("md")
 
 
+def test_the_gate_has_the_notes_of_its_misses():
+    note = (
+        "judgments: without documents, whitespace between chunks counts as text that was missed; pass documents= to ignore "
+        "whitespace"
+    )
+    assert assay.misses(GOLD, RUN, "R@1").notes == [note]
+    assert assay.gate(GOLD, RUN, require=["R@1 >= 0.7", "R@2 >= 0.9"]).notes == [note]
+    assert assay.gate(GOLD, RUN, require="R@1 >= 0.1").notes == []
+
+
 def test_a_check_that_passed_or_counts_documents_tells_nothing():
     assert assay.gate(GOLD, RUN, require="R@1 >= 0.1").checks[0].misses is None
     assert assay.gate(GOLD, RUN, require="R(unit=document)@1 >= 0.9").checks[0].misses is None

@@ -298,7 +298,9 @@ def gate(
         checks += [gating.compare_with_baseline(measure, before, against) for measure in compared]
         notes += [*other_program(now, before, label), *changes]
     checks = [with_misses(check, now.given) for check in checks]
-    return Gate(now.systems[0], checks, level, notes)
+    # the tables of misses need the notes that `misses` prints
+    of_misses = (note for check in checks if check.misses is not None for note in check.misses.notes)
+    return Gate(now.systems[0], checks, level, list(dict.fromkeys([*notes, *of_misses])))
 
 
 def with_misses(check: Check, given: GivenInputs | None) -> Check:
