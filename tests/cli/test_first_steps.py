@@ -142,6 +142,27 @@ def test_what_comes_through_a_pipe_is_not_read_a_second_time(tmp_path):
 
 # A command line without files.
 
+
+def test_only_files_that_can_be_read_are_proposed(folder):
+    folder.joinpath("z.qrels").write_text("1 0 a 1\n")
+    folder.joinpath("b.txt").write_text("1 0 a 1\n")
+    folder.joinpath("r.run").write_text("1 Q0 a 1 2.5 t\n")
+    folder.joinpath("four.run").write_text("1 a 1 9.5\n1 b 2 8.5\n1 c 3 7.5\n2 a 1 9.5\n")
+    folder.joinpath("latin.run").write_bytes("1 Q0 \u00e9 1 2.5 t\n".encode("latin-1"))
+    folder.joinpath("table.csv").write_text("x,y\n1,2\n")
+    assert files_here() == {"run": ["r.run"], "judgments": ["z.qrels", "b.txt"]}
+
+
+def test_a_run_with_missing_columns_is_told_from_judgments(folder):
+    folder.joinpath("four.run").write_text("1 a 1 9.5\n1 b 2 8.5\n1 c 3 7.5\n2 a 1 9.5\n")
+    said = (
+        "  the third field counts 1, 2, 3 in each topic, so this looks like a run with missing columns (topic document "
+        "rank score); expected topic Q0 document rank score tag\n"
+    )
+    assert said in invoke("check", "four.run").stdout
+    folder.joinpath("q").write_text("1 0 1 1\n1 0 2 0\n1 0 3 1\n")
+    assert "third field" not in invoke("check", "q").stdout
+
 HERE = """\
 files in this folder:
   runs            bm25.run, dense.run, hybrid.run

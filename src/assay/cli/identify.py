@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from assay.errors import AssayError, InputError, count_noun, list_names
 from assay.evaluation.given_scores import is_saved
+from assay.files.line_blocks import is_utf8
 from assay.files.source import HEAD, Source, archive_of
 from assay.reading.format import Format, Head, Request
 from assay.reading.recognition import fault_of_other_file, recognise, recognise_folder
@@ -87,9 +88,22 @@ def kind_of_file(path: str) -> str:
             return ""
         format = recognise(source)
         is_other = format.name == "trec" and not TREC_LINE.fullmatch(Head(source.head()).first)
-        return "" if is_other else format.kind_of(source, Request())
+        return "" if is_other or not can_be_read(source, format) else format.kind_of(source, Request())
     except (AssayError, OSError, ValueError, MemoryError):
         return ""
+
+
+def can_be_read(source: Source, format: Format) -> bool:
+    """Tell from the first bytes whether a file can be a run or judgments of its format."""
+    if format.name in ("csv", "tsv"):
+        return Schema(format.column_names(source)).column("topic") is not None
+    if format.name != "trec":
+        return True
+    from assay.reading.formats.trec import has_ranks_as_documents
+
+    # the last line may be cut off within a letter
+    head = source.head()
+    return is_utf8(head[: head.rfind(b"\n") + 1]) and not has_ranks_as_documents(source)
 
 
 def kind_beside(source: Source) -> str:
@@ -230,6 +244,8 @@ def files_here(folder: str = ".", most: int = MOST_FILES) -> dict[str, list[str]
         # a folder of XML files may be assessments, but a file is the surer guess
         if kind and not (entry.is_dir() and found[kind]):
             found[kind].append(path)
+    # the surest judgments come first, because commands take only one file of them
+    found["judgments"].sort(key=lambda path: "qrels" not in os.path.basename(path))
     return {kind: paths for kind, paths in found.items() if paths}
 
 

@@ -35,6 +35,8 @@ RUN = lines.LineFields(
 HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
 # A line with at least five fields, as a run without tags has.
 FIVE_FIELDS = re.compile(rb"(?m)^[^\S\n]*+(?:\S++[^\S\n]++){4}+\S")
+# How many lines tell whether judgments look like a run.
+FIRST_LINES = 100
 QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",), complete=True)
 
 
@@ -146,7 +148,7 @@ def qrels(source: Source, subtopics: bool = False) -> Judgments:
         raise source.fault("the input is empty; expected judgments")
     rows = Table(source.label, columns["topic"], columns["document"], lines.finder(source, QRELS))
     judgments = of_iterations(rows, columns["grade"], columns["iteration"], subtopics, "the second field")
-    return replace(judgments, notes=(*judgments.notes, *fifth_field_noted(source)))
+    return replace(judgments, notes=(*judgments.notes, *fifth_field_noted(source), *ranks_noted(source)))
 
 
 def fifth_field_noted(source: Source) -> list[str]:
@@ -156,6 +158,26 @@ def fifth_field_noted(source: Source) -> list[str]:
         return []
     what = "Assay reads the fourth field as the grade and ignores the fifth"
     return [f"{what}; if this is a sample with strata, pass format=sampled"]
+
+
+def ranks_noted(source: Source) -> list[str]:
+    """Note that judgments look like a run."""
+    what = "the third field counts 1, 2, 3 in each topic, so this looks like a run with missing columns"
+    is_run = has_ranks_as_documents(source)
+    return [f"{what} (topic document rank score); expected {' '.join(RUN.fields)}"] if is_run else []
+
+
+def has_ranks_as_documents(source: Source) -> bool:
+    """Return whether the first lines have four fields, and the third counts up from 1 in each topic."""
+    rows = [line.split() for line in list(Head(source.head()).lines())[:FIRST_LINES]]
+    last: dict[str, int] = {}
+    for row in rows:
+        rank = last.get(row[0], 0) + 1
+        if len(row) != len(QRELS.fields) or row[2] != str(rank):
+            return False
+        last[row[0]] = rank
+    # a document may have the name 1
+    return max(last.values(), default=0) > 2 and len({row[1] for row in rows}) > 1
 
 
 def refuse_passage_lines(block: LineBlock, source: Source) -> None:
