@@ -10,6 +10,7 @@ import gzip
 import io
 import lzma
 import os
+import subprocess
 import sys
 
 import numpy as np
@@ -75,6 +76,18 @@ LINES = [
     Case(
         f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'qid|docno|score'; this looks like a table separated by |; expected commas, semicolons or tabs",
         "qid|docno|score\n1|d1|2.5\n",
+    ),
+    Case(
+        f"r:1: expected 6 fields ({RUN_FIELDS}), found 3: '1 d1 1'; if these are query_id doc_id rank, put these names above them: (printf 'query_id\\tdoc_id\\trank\\n'; tr -s ' ' '\\t' < r) > named.tsv",
+        "1\td1\t1\n1\td2\t2\n",
+    ),
+    Case(
+        f"r:1: expected 6 fields ({RUN_FIELDS}), found 4: '1 d1 1 9.5'; if these are query_id doc_id rank score, put these names above them: (printf 'query_id\\tdoc_id\\trank\\tscore\\n'; tr -s ' ' '\\t' < r) > named.tsv",
+        "1 d1 1 9.5\n1 d2 2 8.5\n",
+    ),
+    Case(
+        "q:1: expected 4 fields (topic iteration document grade), found 3: '1 d1 1'; if these are query_id doc_id grade, put these names above them: (printf 'query_id\\tdoc_id\\tgrade\\n'; tr -s ' ' '\\t' < q) > named.tsv",
+        qrels="1 d1 1\n",
     ),
     Case("r:2: score 'x' is not a number", run_with("x")),
     Case("r:2: score 'nan' is not a finite number", run_with("nan")),
@@ -605,3 +618,11 @@ def test_an_unknown_format_is_refused():
         "chroma, brat, kilt, hotpot, qasper, bioasq, nuggets, trec_rag, web_annotation, study, parquet"
     )
     assert str(caught.value) == f"unknown format 'xls'; choose from {known}"
+
+
+def test_the_command_for_fields_without_names_works(folder):
+    written("1\td1\t1\n1\td2\t2\n", "ms marco.run")
+    error = invoke("evaluate", written(QRELS, "q"), "ms marco.run").stderr
+    subprocess.run(error.partition("above them: ")[2], shell=True, check=True)
+    # d1 is relevant, and the first result
+    assert assay.evaluate("q", "named.tsv", "RR")["RR", "1"] == 1

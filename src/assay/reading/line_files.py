@@ -122,7 +122,7 @@ class LineFile(Format):
                 for number, line in chunk:
                     fields = [field.decode(errors="surrogateescape") for field in line.split()]
                     if wrong := self.misfit(fields, declared):
-                        help_too = lines.look_alike(fields, declared) if first else ""
+                        help_too = lines.look_alike(fields, declared, source.label) if first else ""
                         faults.append(source.fault(wrong + help_too, number))
                     else:
                         kept.append((number, line))

@@ -8,6 +8,7 @@ tries again. Only if that fails too does it walk the file line by line, to say w
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -173,7 +174,7 @@ def line_faults(
     for number, fields in walk(source, are_sound):
         if wrong := declared.misfit(fields, wanted):
             is_first = next(walk(source))[0] == number
-            yield source.fault(wrong + (look_alike(fields, declared) if is_first else ""), number)
+            yield source.fault(wrong + (look_alike(fields, declared, source.label) if is_first else ""), number)
 
 
 def first_fault(
@@ -187,8 +188,12 @@ def first_fault(
     return next(line_faults(source, declared, wanted, are_sound), source.fault(f"{what}; run the command again"))
 
 
-def look_alike(fields: list[str], declared: LineFields) -> str:
+def look_alike(fields: list[str], declared: LineFields, path: str) -> str:
     """Return a hint if the first line of a file belongs to another kind of file; else an empty string."""
+    if names := names_of_columns(fields, declared):
+        header = "\\t".join(names)
+        command = f"(printf '{header}\\n'; tr -s ' ' '\\t' < {shlex.quote(path)}) > named.tsv"
+        return f"; if these are {' '.join(names)}, put these names above them: {command}"
     if declared.like_judgments and ((len(fields) == 4 and not refused_grade(fields[3])) or is_highlighted(fields)):
         return f"; these look like judgments: {ORDER_OF_INPUTS}"
     if len(fields) == 1 and fields[0].count(",") > 1:
@@ -196,6 +201,20 @@ def look_alike(fields: list[str], declared: LineFields) -> str:
     if len(fields) == 1 and fields[0].count("|") > 1:
         return "; this looks like a table separated by |; expected commas, semicolons or tabs"
     return ""
+
+
+def names_of_columns(fields: list[str], declared: LineFields) -> list[str]:
+    """Return names for the fields of a line that has too few; an empty list if it is something else.
+
+    Runs of MS MARCO have topic, document and rank; other programs write topic, document, rank and score.
+    """
+    if not declared.complete or len(fields) not in (3, 4) or wrong_whole(fields[2]):
+        return []
+    if not declared.like_judgments:
+        return ["query_id", "doc_id", "grade"] if len(fields) == 3 else []
+    if len(fields) == 4 and not (is_number(fields[3]) and wrong_whole(fields[3])):
+        return []
+    return ["query_id", "doc_id", "rank", "score"][: len(fields)]
 
 
 def is_highlighted(fields: list[str]) -> bool:
