@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-import scipy
+import scipy.stats
 
 import assay
 from assay.comparing.tables import MARKS
@@ -178,9 +178,9 @@ def test_differences_are_over_the_topics_that_both_runs_have():
     assert (record["run"], record["value"], record["percent"]) == ("other", 1, pytest.approx(100 / 3))
     assert table.about().startswith(
         "Difference from base in percent over the topics that both have (values are over each run's own topics), "
-        "wins/losses over topics, and p"
+        "wins/losses over topics, and corrected p"
     )
     same = assay.baseline_table(assay.evaluate(judged, {"base": base, "other": other}, "RR"), baseline="base", test="t")
     # without topic 3 the other run scores 0 there: a mean of 2/3
     assert json.loads(same.show("json"))[1]["percent"] == pytest.approx(100 * (2 / 3 - 5 / 6) / (5 / 6))
-    assert same.about().startswith("Difference from base in percent, wins/losses over topics, and p")
+    assert same.about().startswith("Difference from base in percent, wins/losses over topics, and corrected p")
