@@ -218,10 +218,10 @@ def check_not_a_run(source: Source) -> None:
 
 
 def refuse_bad_ranks(source: Source) -> None:
-    """Raise an error if a rank in the first lines is not a whole number.
+    """Raise an error if a rank in the first lines shows that the values are in other fields than expected.
 
-    The ranks of a run are not read if they are not wanted, because that takes time. But a wrong one may mean that the
-    scores are in another field, and that shows in the first lines.
+    The ranks of a run are not read if they are not wanted, because that takes time. So a word such as `-` is accepted,
+    but not a fraction, nor a word if the tag is a number: then the scores are elsewhere.
     """
     at, head = RUN.fields.index("rank"), source.head()
     if b"\0" in head:
@@ -232,7 +232,9 @@ def refuse_bad_ranks(source: Source) -> None:
         # the last line may be cut off, even within the rank
         if len(fields) < at + 2 or fields[at].isdigit() or line.startswith(b"#"):
             continue
-        if lines.wrong_whole(fields[at].decode(errors="replace")):
+        values = line.decode(errors="replace").split()
+        is_misplaced = lines.is_number(values[at]) or (len(values) >= len(RUN.fields) and RUN.is_shifted(values))
+        if is_misplaced and lines.wrong_whole(values[at]):
             # another line before this one may be wrong too
             raise lines.first_fault(source, RUN, RUN.fields)
 
