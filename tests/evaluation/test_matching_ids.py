@@ -225,6 +225,24 @@ def test_results_that_never_touch_the_text_of_their_document_are_noted():
     ])  # fmt: skip
 
 
+def test_results_without_text_are_called_empty():
+    judgments = {"1": [("a", 0, 10)], "2": [("b", 0, 10)]}
+    run = {"1": [("a", 0, 0)], "2": [("b", 0, 0)]}
+    note = "run: 2 results are empty, for example 0-0 of document a; expected an end after the start"
+    scores = assay.evaluate(judgments, run, "R")
+    assert (scores["R"], scores.notes) == (0, [note])
+    assert assay.misses(judgments, run, "R@5").notes[0] == note
+    run["2"] = [("b", 0, 5)]
+    assert assay.evaluate(judgments, run, "R").notes == [
+        "run: 1 result is empty, for example 0-0 of document a; expected an end after the start"
+    ]
+    run["2"] = [("b", 20, 25)]
+    assert assay.evaluate(judgments, run, "R").notes == [
+        "run: 2 results come from the right documents but miss the evidence; if that is unexpected, check their offsets",
+        "run: 1 result is empty, for example 0-0 of document a; expected an end after the start",
+    ]
+
+
 def test_documents_with_highlighted_text_that_are_never_returned_are_noted():
     written("1 Q0 a 10 100 0 0:10\n1 Q0 b 0 100\n", "q")
     written("1 Q0 b 1 1 t 0 50\n", "r")

@@ -234,6 +234,9 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         notes.add("text_topics", text_topics)
         notes.add("in_highlighted", np.count_nonzero(relevant))
         notes.add("highlighted", np.count_nonzero(marked))
+    if has_parts and rules.limits is None:
+        # a task of INEX may ask for entry points, which have no length
+        notes.add("hollow", *empty_spans(run, results))
     notes.add("tied", len(results.tied_topics(relevant)))
     notes.add("overlapping", overlaps)
     notes.add("same", same_spans(results.shared) if overlaps else 0)
@@ -249,6 +252,14 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     notes.add("falling", falling)
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
     return Aligned(known, unjudged, notes, ranking, returned), ranking
+
+
+def empty_spans(run: SpanRun, results: OrderedResults) -> tuple[int, list[str]]:
+    """Return how many results have no characters, and an example."""
+    rows = results.origin[results.start == results.end]
+    first = rows[:1]
+    columns = run.start[first].tolist(), run.end[first].tolist(), run.document[first].texts()
+    return len(rows), [f"{start}-{end} of document {name}" for start, end, name in zip(*columns, strict=True)]
 
 
 def notes_on_parts(results: OrderedResults, document: Ints, known: Ints, pool: Pool) -> Notes:
