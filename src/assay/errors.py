@@ -18,6 +18,7 @@ CONTROLS = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udf
 LONGEST_WORD, LONGEST_MESSAGE, SIGNS = 200, 2000, 10
 # The advice about judgments in the place of a run, and the reverse. Commands that do not take both leave it out.
 ORDER_OF_INPUTS = "pass judgments first, then the runs"
+PASS_CHUNKS = "if these are chunk ids, pass chunks= with the table of all chunks"
 LONG_WORD = rf"\S{{{LONGEST_WORD + SIGNS},}}"
 
 

@@ -47,7 +47,7 @@ def test_topics_that_do_not_meet_are_told(told):
 
 def test_documents_that_do_not_meet_are_told_as_an_evaluation_does(told):
     assert told("q", "r", q=QRELS, r="1 Q0 texts/d1.txt 1 9 t\n2 Q0 texts/d1.txt 1 9 t\n") == (
-        "no document of r is judged in q: 'texts/d1.txt' vs 'd1'; the ids would match without folder and ending\n", 1
+        "no document of r is judged in q: 'texts/d1.txt' vs 'd1'; the ids would match without folder and ending; rename the ids in the run or in the judgments\n", 1
     )  # fmt: skip
     assert told("q", "r", r="1 Q0 x9 1 9 t\n2 Q0 x9 1 9 t\n") == (
         "q and r: none of 2 results in 2 topics is judged in q; "
@@ -58,8 +58,11 @@ def test_documents_that_do_not_meet_are_told_as_an_evaluation_does(told):
 @pytest.mark.parametrize("result", ["0 10", "/article[1]/sec[1]"])
 def test_parts_of_documents_are_compared_too(told, result):
     qrels = "1 Q0 a 10 100 0 50:10\n"
+    # elements are compared as documents there
+    files = "pass --documents with the files, or " if result == "0 10" else ""
     assert told("q", "r", q=qrels, r=f"1 Q0 texts/a 1 9 t {result}\n") == (
-        "no document of r is judged in q: 'texts/a' vs 'a'; the ids would match without folder\n", 1
+        f"no document of r is judged in q: 'texts/a' vs 'a'; the ids would match without folder; {files}rename the ids in "
+        "the run or in the judgments\n", 1
     )  # fmt: skip
 
 

@@ -519,7 +519,7 @@ def test_missing_documents_are_named_or_counted(place):
     with pytest.raises(InputError) as caught:
         found.lengths(["top#chunk_7", "top#chunk_8"])
     lacks = "2 of 2 documents are missing: top#chunk_7, top#chunk_8"
-    assert str(caught.value) == f"{place}: {lacks}; document top exists: are these chunk ids?"
+    assert str(caught.value) == f"{place}: {lacks}; document top exists; if these are chunk ids, pass chunks= with the table of all chunks"
 
 
 @pytest.mark.parametrize("name", ["docs.tar.gz", "docs.jsonl"])

@@ -24,6 +24,15 @@ SURELY = [
 ]
 
 
+RENAME = "rename the ids in the run or in the judgments"
+CHUNKS = "if these are chunk ids, pass chunks= with the table of all chunks"
+
+
+def remedy(why, files=""):
+    """What to do about such a difference."""
+    return f"; {CHUNKS}" if "chunk number" in why else f"; {files}{RENAME}" if "folder" in why or "ending" in why else ""
+
+
 def refused(*given, **rules):
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate(*given, **rules)
@@ -40,25 +49,56 @@ def test_documents_that_would_meet_without_a_difference_are_refused_with_a_pair(
     judgments, run = {"1": {judged: 1, "other": 0}}, {"1": {"nothing": 2, returned: 1}}
     if "prefix" in why:
         judgments, run = {"1": {judged: 1}}, {"1": {returned: 1}}
-    assert refused(judgments, {"bm25": run}, "AP") == f"no document of bm25 is judged in judgments: {why}"
+    told = why + remedy(why)
+    assert refused(judgments, {"bm25": run}, "AP") == f"no document of bm25 is judged in judgments: {told}"
     written(f"1 Q0 {returned} 1 1 t\n", "bm25.run")
     written(f"1 0 {judged} 1\n", "qrels.txt")
     done = invoke("evaluate", "qrels.txt", "bm25.run", "-m", "AP")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr == f"no document of bm25.run is judged in qrels.txt: {why}\n"
+    assert done.stderr == f"no document of bm25.run is judged in qrels.txt: {told.replace('chunks=', '--chunks')}\n"
 
 
 @pytest.mark.parametrize(("returned", "judged", "why"), SURELY)
 def test_text_is_refused_in_the_same_way(returned, judged, why):
     judgments, run = {"1": [(judged, 0, 10)]}, {"bm25": {"1": [(returned, 0, 20)]}}
-    assert refused(judgments, run, "R") == f"no document of bm25 is judged in judgments: {why}"
+    told = f"no document of bm25 is judged in judgments: {why}"
+    assert refused(judgments, run, "R") == told + remedy(why, "pass documents= with the files, or ")
+    assert refused(judgments, run, "R", documents={"z": "x" * 20}) == told + remedy(why)
+
+
+def test_chunk_ids_that_are_judged_need_no_table_of_chunks():
+    why = "'a' vs 'a#1'; the ids would match without chunk number"
+    assert refused({"1": {"a#1": 1}}, {"1": {"a": 1}}, "AP") == f"no document of run is judged in judgments: {why}"
+
+
+def test_quotes_in_the_place_of_ids_are_called_so():
+    text = "The cat sat on the mat."
+    told = refused({"1": [(text, 0, 23)]}, {"1": [("a", 0, 23)]}, "R", documents={"a": text})
+    assert told == (
+        f"no document of run is judged in judgments: 'a' vs '{text}'; the judgments have quotes instead of document ids; "
+        'write {"quote": …} without offsets, and pass documents='
+    )
+    assert assay.evaluate({"1": [{"quote": text}]}, {"1": [("a", 0, 23)]}, "R", documents={"a": text})["R"] == 1
+
+
+def test_chunk_ids_without_their_table_are_refused_with_the_remedy():
+    gold, run = {"1": [("a.md", 0, 5)]}, {"1": ["a.md#1", "a.md#2"]}
+    assert refused(gold, run, "R") == (
+        "run: the run returns whole documents, and the length of document 'a.md#1' is unknown; pass documents=, or count "
+        f"documents, for example AP(unit=document); {CHUNKS}"
+    )
+    assert refused(gold, run, "R", documents={"a.md": "The cat sat."}) == (
+        f"documents: there is no document a.md#1, a.md#2; document a.md exists; {CHUNKS}"
+    )
+    chunks = [{"chunk_id": f"a.md#{n}", "doc_id": "a.md", "start": n, "end": 5} for n in (1, 2)]
+    assert assay.evaluate(gold, run, "R", chunks=chunks)["R"] == 4 / 5
 
 
 def test_assessed_elements_are_refused_in_the_same_way():
     judgments = written("<assessments topic='1'><file file='d1'><element path='/a[1]' exhaustivity='2' specificity='1'/></file>"
                         "</assessments>", "q.xml")  # fmt: skip
     run = written("1 Q0 texts/d1 1 2 t /a[1]\n", "r")
-    why = "'texts/d1' vs 'd1'; the ids would match without folder"
+    why = f"'texts/d1' vs 'd1'; the ids would match without folder; {RENAME}"
     assert refused(judgments, run, "nxCG@10") == f"no document of r is judged in q.xml: {why}"
 
 
@@ -210,7 +250,7 @@ def test_the_ids_of_long_runs_are_looked_at_in_blocks(monkeypatch):
     written("".join(f"{topic} 0 d{n} {n % 2}\n" for topic in range(60) for n in range(150)), "q")
     assert (
         refused("q", "r", "AP")
-        == "no document of r is judged in q: 'corpus/d0' vs 'd0'; the ids would match without folder"
+        == f"no document of r is judged in q: 'corpus/d0' vs 'd0'; the ids would match without folder; {RENAME}"
     )
 
 

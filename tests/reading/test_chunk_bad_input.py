@@ -223,7 +223,7 @@ NOTED = {
     "an empty result": (
         GOLD, {"1": [("d1", 5, 5)]},
         [
-            "run: 1 result comes from the right documents but misses the evidence; if that is unexpected, check its offsets"
+            "run: 1 result is empty, for example 5-5 of document d1; expected an end after the start"
         ],
     ),
 }  # fmt: skip

@@ -25,7 +25,7 @@ import numpy as np
 
 from assay.documents import xml as xml_tree
 from assay.documents.collection import Collection, Content, DocumentElements, Folder, JsonLines, Tar, Zip
-from assay.errors import InputError, list_names, quote
+from assay.errors import PASS_CHUNKS, InputError, list_names, quote
 from assay.files.source import Source, archive_of
 from assay.files.writing import cache_folder, is_regular_file, make_own_folder
 from assay.tables.ids import Ints
@@ -262,7 +262,7 @@ class TextsInMemory:
     path = points = point = elements = span = spans
 
     def _lacking(self, documents: list[str]) -> InputError:
-        return InputError(f"there is no document {list_names(documents)}", self.label)
+        return InputError(f"there is no document {list_names(documents)}{chunk_hint(documents[0], self)}", self.label)
 
 
 def open_collection(path: str) -> Collection:
@@ -553,19 +553,20 @@ class Documents:
             raise faults[0]
 
     def _lacking(self, documents: list[str], asked: int) -> InputError:
-        hint = self._of_chunks(documents[0])
+        hint = chunk_hint(documents[0], self)
         if len(documents) == 1:
             return InputError(f"there is no document {documents[0]}{hint}", self.label)
         what = f"{len(documents):,} of {asked:,} documents are missing"
         return InputError(f"{what}: {list_names(documents)}{hint}", self.label)
 
-    def _of_chunks(self, document: str) -> str:
-        """Return a hint for a missing document that exists without its chunk number; empty if it does not."""
-        from assay.tables.id_forms import CHUNK_NUMBERS
 
-        wholes = (whole for change in CHUNK_NUMBERS if (whole := change.made(document)) != document)
-        there = next((whole for whole in wholes if self.own_id(whole) is not None), None)
-        return "" if there is None else f"; document {there} exists: are these chunk ids?"
+def chunk_hint(document: str, documents: TextsInMemory | Documents) -> str:
+    """Return a hint for a missing document that exists without its chunk number; empty if it does not."""
+    from assay.tables.id_forms import CHUNK_NUMBERS
+
+    wholes = (whole for change in CHUNK_NUMBERS if (whole := change.made(document)) != document)
+    there = next((whole for whole in wholes if documents.own_id(whole) is not None), None)
+    return "" if there is None else f"; document {there} exists; {PASS_CHUNKS}"
 
 
 def _packed(candidate: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, str], bytes | InputError]:

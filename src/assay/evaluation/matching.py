@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.errors import InputError, count_noun, list_names, quote
+from assay.errors import PASS_CHUNKS, InputError, count_noun, list_names, quote
 from assay.ranking.align import FEW
 from assay.ranking.pool import Pool
 from assay.tables.ids import HeldIds, Ids, Ints
@@ -52,12 +52,29 @@ def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
     sample, judged = run.examples("sample"), run.examples("judged_sample")
     apart = ids_apart(sample, judged)
     if apart is not None and not apart.guess:
-        return InputError(f"{what}: {apart.pair}; the ids would match without {apart}")
+        return InputError(f"{what}: {apart.pair}; the ids would match without {apart}{remedy(apart, run)}")
     if are_quotations([document for _, document in judged], [document for _, document in sample]):
         ours, theirs = quote(sample[0][1]), quote(judged[0][1])
         hint = "the judgments look like quotes; pass documents= to locate them"
+        if "text_topics" in run:
+            hint = "the judgments have quotes instead of document ids"
+            hint = f'{hint}; write {{"quote": …}} without offsets, and pass documents='
         return InputError(f"{what}: {ours} vs {theirs}; {hint}")
     return None
+
+
+def remedy(apart: Difference, run: Notes) -> str:
+    """Return what to do about ids that differ by a chunk number, a folder or an ending; empty for other differences."""
+    from assay.tables.id_forms import CHUNK, CHUNK_NUMBERS, ENDING, FOLDER
+
+    if CHUNK in apart.words:
+        is_of_run = any(change.made(apart.first) != apart.first for change in CHUNK_NUMBERS)
+        return f"; {PASS_CHUNKS}" if is_of_run else ""
+    if not {*apart.words} <= {FOLDER, ENDING}:
+        return ""
+    are_alone = "text_topics" in run and "with_documents" not in run
+    files = "pass documents= with the files, or " if are_alone else ""
+    return f"; {files}rename the ids in the run or in the judgments"
 
 
 def few_judged(run: Notes, judgments: str) -> str:
@@ -139,11 +156,12 @@ def add_judged_sample(notes: Notes, pool: Pool) -> None:
     """Add documents that are judged for the topics of the sample.
 
     If no id matches, also add how many of the judged ids were looked up in the given documents, and how many were
-    found.
+    found. Also add whether there are documents.
     """
     topics = list(dict.fromkeys(topic for topic, _ in notes.examples("sample")))
     judged = pool.judged_of(topics, JUDGED) if topics else []
     notes.add("judged_sample", len(judged), judged)
+    notes.add("with_documents", pool.documents is not None)
     if "judged" in notes or pool.documents is None or isinstance(pool.judgments, HighlightJudgments | ElementJudgments):
         return
     names = {document for _, document in judged}

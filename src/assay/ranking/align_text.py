@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.documents.xml import DEEPEST, normal
-from assay.errors import InputError, quote
+from assay.errors import PASS_CHUNKS, InputError, quote
 from assay.ranking.align import Aligned, Returned, notes_on_block, rising_topics, topics_of
 from assay.ranking.order import Limits, OrderedResults, Rules, in_order
 from assay.ranking.pool import Pool
@@ -291,7 +291,7 @@ def with_spans(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> S
         which = quote(run.document[unknown[:1]].texts()[0])
         raise InputError(
             f"the run returns whole documents, and the length of document {which} is unknown; pass documents=, "
-            "or count documents, for example AP(unit=document)",
+            f"or count documents, for example AP(unit=document); {PASS_CHUNKS}",
             run.name,
         )
     return SpanRun(**vars(run), start=start, end=length)

@@ -29,7 +29,7 @@ Sides: TypeAlias = "tuple[bool, bool]"
 LONGEST_PREFIX = 40
 CHUNK_WORDS = "[-_.:/ ]+(?:chunk|part|passage|segment|split|node)s?[-_.: ]*(?=[0-9])"
 NONE, BOTH = (False, False), (True, True)
-FOLDER, CHUNK = "folder", "chunk number"
+FOLDER, ENDING, CHUNK = "folder", "ending", "chunk number"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,7 +74,7 @@ CHANGES = [
     PERCENT,
     UNICODE,
     Change(FOLDER, lambda name: re.split(r"[/\\]", name)[-1] or name, is_part=True),
-    Change("ending", lambda name: re.sub(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$", "", name), is_part=True),
+    Change(ENDING, lambda name: re.sub(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$", "", name), is_part=True),
     Change("whitespace", lambda name: "".join(name.split()) or name),
     Change("difference in case", str.casefold),
     # pandas writes 1.0 for 1 if a value of the column is missing
