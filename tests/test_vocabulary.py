@@ -29,6 +29,11 @@ from assay.showing import layout
         (vocabulary.OVERLAPS, {*notes.OVERLAP, "reject"}),
         (vocabulary.TOPICS, decisions.TOPICS),
         (vocabulary.FORMATS, [format.name for format in every_format()]),
+        (vocabulary.FORMATS_OF_RUNS, [format.name for format in every_format() if format.writes_runs_of]),
+        (
+            vocabulary.FORMATS_TO_WRITE,
+            [format.name for format in every_format() if format.writes_runs_of or format.writes_judgments],
+        ),
         (vocabulary.FILE_KINDS, {kind for format in every_format() for kind in format.holds}),
         (vocabulary.TEXT_TASKS, tasks.TASKS),
         (vocabulary.ELEMENT_TASKS, tasks.GRADED),

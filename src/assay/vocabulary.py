@@ -123,6 +123,9 @@ FORMATS = (
     "study",
     "parquet",
 )
+# The formats that Assay can write.
+FORMATS_OF_RUNS = ("trec", "fol", "elements", "inex", "genomics", "spans", "csv", "tsv", "jsonl", "parquet")
+FORMATS_TO_WRITE = tuple(name for name in FORMATS if name in (*FORMATS_OF_RUNS, "sampled", "label_studio", "squad"))
 
 # The tasks of INEX: for highlighted text (2007 to 2010) and for assessed elements (2005).
 TEXT_TASKS = (

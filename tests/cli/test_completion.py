@@ -26,7 +26,7 @@ def words(*typed: str) -> list[str]:
         (("measures", "inex"), ["inex2002", "inex2003"]),
         (("compare", "-m", "gmb"), ["GMbpref"]),
         (("evaluate", "--task", "fo"), ["focused"]),
-        (("convert", "--to", "le"), ["legalbench"]),
+        (("convert", "--to", "lab"), ["label_studio"]),
         (("evaluate", "--format", "doc"), ["doccano"]),
         (("corr",), ["correlate"]),
         (("chart", "di"), ["differences", "distribution"]),

@@ -14,7 +14,15 @@ import click
 from assay.cli import common, options
 from assay.cli.command import command, file_names, measure_names, option
 from assay.errors import InputError, UsageError, printable
-from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, FileKind
+from assay.vocabulary import (
+    FILE_KINDS,
+    FORMATS_OF_RUNS,
+    FORMATS_TO_WRITE,
+    FUSIONS,
+    NORMALISATIONS,
+    RECALL_BASE_RULES,
+    FileKind,
+)
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
@@ -141,7 +149,7 @@ def noted_next(kind: str, file: str) -> None:
 @click.argument("file", shell_complete=file_names)
 @option(
     "--to",
-    type=options.FORMAT_NAMES,
+    type=click.Choice(FORMATS_TO_WRITE),
     help="The format to write; by default taken from the ending of the --output.",
     group="Output",
 )
@@ -218,7 +226,7 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
 @option("--p", type=float, help="The persistence p of rbc; 0.9 by default.")
 @option(
     "--to",
-    type=options.FORMAT_NAMES,
+    type=click.Choice(FORMATS_OF_RUNS),
     help="The format to write; by default taken from the ending of the --output, or else trec, spans or elements.",
     group="Output",
 )
@@ -473,7 +481,7 @@ def relevance(
 @option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
 @option(
     "--to",
-    type=options.FORMAT_NAMES,
+    type=click.Choice(FORMATS_OF_RUNS),
     default="inex",
     show_default=True,
     help="Format of the ideal run.",

@@ -209,7 +209,7 @@ def typed(options: Iterable[Option]) -> list[Callable[[Any], Any]]:
 
 COLUMNS, FORMAT, POOLS, REPEATS, TASK = (TYPED[name] for name in ("columns", "format", "pools", "duplicates", "task"))
 TOPICS_THAT_COUNT = TYPED["topics"]
-FORMAT_NAMES, TASK_NAMES = type_of(OPTIONS["format"]), type_of(OPTIONS["task"])
+TASK_NAMES = type_of(OPTIONS["task"])
 # For commands that show groups of topics, and values that people's judgments correct.
 CHECKED = TYPED["checked"]
 BY_GROUP = [TYPED["topics_file"], TYPED["by"], CHECKED]
