@@ -7,13 +7,26 @@ from typing import Literal, get_args
 
 # The measures by family. Each family is a module of measures/, which Assay loads when one of its measures is used.
 FAMILIES = {
-    "ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP"),
+    "ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP", "PairAccuracy"),
     "levels": ("IPrec", "IPrec11"),
     "pooled": ("bpref", "GMbpref", "infAP"),
     "sampled_pools": ("xinfAP", "statAP", "infNDCG", "infP"),
     "graded": ("nDCG", "DCG", "nCG", "ERR", "RBP", "RBPresidual", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
     "blended": ("Q",),
-    "user_models": ("INST", "INSTresidual", "INSQ", "INSQresidual", "BPM", "BPMresidual", "SDCG", "SDCGresidual"),
+    "user_models": (
+        "INST",
+        "INSTresidual",
+        "INSQ",
+        "INSQresidual",
+        "BPM",
+        "BPMresidual",
+        "SDCG",
+        "SDCGresidual",
+        "NERR8",
+        "NERR9",
+        "NERR10",
+        "NERR11",
+    ),
     "diversity": (
         "alpha_nDCG",
         "alpha_DCG",

@@ -15,7 +15,6 @@ import assay
 from assay.errors import UsageError
 from assay.evaluation.why import NAME
 from assay.measures.base import Count
-from assay.measures.from_ir_measures import BY_NAME
 from assay.measures.notation import parse
 from helpers import focused_tables, graded_tables
 from helpers import naive_focused as naive
@@ -29,7 +28,7 @@ OTHERS += ["P(chars=9)", "R(chars=9)@2", "AP(chars=9)", "F(beta=2)@3", "P@2", "n
 OTHERS += ["nxCG@2", "nxCG(overlap=off)@2", "CG(bound=False, alpha=0.5)", "Aep(level=article)", "iAep(level=element)", "Q(overlap=off)"]
 OTHERS += ["Rmeasure(as_printed=True)", "nxCG(rv=size)@3", "MAnxCG@2", "gr@2", "nDCG(gains=1:3;2:9)@2", "AP@2", "RR@1", "ERR@2"]
 OTHERS += [f"{name}(unit=element:ideal)" for name in ("AP", "P", "R", "nDCG", "ERR", "bpref", "Q")] + ["AP(unit=element:sog)@2"]
-NAMES = [cls.__name__ for cls in OURS] + list(BY_NAME)
+NAMES = [cls.__name__ for cls in OURS]
 EVERY = [parse(f"{name}(collection=1000)" if name == "Accuracy" else name) for name in NAMES]
 EVERY = [measure for measure in EVERY if type(measure).__name__ not in SCORES] + [parse(name) for name in OTHERS]
 

@@ -134,11 +134,6 @@ def find(name: str) -> type[Measure] | None:
     for family, names in FAMILIES.items():
         if name in names:
             return getattr(import_module(f"assay.measures.{family}"), name)
-    # loaded only here, because it is rarely needed
-    from assay.measures.from_ir_measures import BY_NAME
-
-    if name in BY_NAME:
-        return BY_NAME[name]
     return next((cls for cls in reversed(list(_subclasses(Measure))) if cls.__name__ == name and is_own(cls)), None)
 
 

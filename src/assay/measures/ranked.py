@@ -146,3 +146,27 @@ class YAAP(Measure):
         base = ranking.recall_base(self.rel)
         total = ranking.quantity("S", AP(rel=self.rel)(ranking) * base)
         return np.log((1 + total) / (1 + base - total))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairAccuracy(Measure):
+    """Accuracy of ir_measures: the share of the pairs of a relevant and another result that are in the right order.
+
+        PairAccuracy = 1 − Σ_i [g_i ≥ rel] · |others above i| / (|relevant retrieved| · |others retrieved|)
+
+    1 if all results are relevant, and 0 if none is; ir_measures leaves such topics out. MacAvaney, Macdonald and Ounis,
+    Streamlining evaluation with ir-measures, ECIR 2022; its version 0.4.
+    """
+
+    worked = "{any relevant} − {share of wrong pairs}"
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        hit = top.relevant(self.rel)
+        hits = top.total(hit, "relevant")
+        pairs = top.quantity("pairs", hits * (top.retrieved - hits))
+        others = top.column("others above", top.rank - top.running(hit))
+        wrong = top.quantity("share of wrong pairs", ratio(top.total(hit * others, "relevant · others above"), pairs))
+        return np.where(top.quantity("any relevant", hits > 0), 1 - wrong, 0.0)

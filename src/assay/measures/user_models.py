@@ -128,6 +128,18 @@ def read_down(ranking: Ranking, measure: Any, deep: int, others: bool = False) -
     return np.concatenate(values)
 
 
+def read_until_satisfied(ranking: Ranking, measure: Any, goes_on: Callable[[Floats, Floats], Floats]) -> Values:
+    """Return Σ W_i r_i to depth 1,000, if the probability of going on depends on the rank and the gain of a result."""
+    lowest, highest = scale_of_grades(ranking, measure)
+    top = ranking.top(DEEP)
+    gains, gain = np.zeros((len(top), DEEP)), cumulable(top, measure) / (highest - lowest)
+    gains[top.each(np.arange(len(top))), top.rank - 1] = gain
+    reached = chance_to_reach(goes_on(np.arange(1.0, DEEP + 1), gains))
+    if top.trace is not None:
+        show_weights(top, gain, reached)
+    return (reached * gains).sum(axis=1) / reached.sum(axis=1)
+
+
 def chance_to_reach(goes_on: Floats) -> Floats:
     """Return the probability that the reader reaches each rank, from the probability of going on at each rank."""
     first = np.ones((len(goes_on), 1))
@@ -332,3 +344,83 @@ class SDCGresidual(Linear):
 
     def __call__(self, ranking: Ranking) -> Values:
         return unknown_weight(ranking, log2_discount, depth_of(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NERR8(Measure):
+    """Nearly ERR, by equation 8 of its paper: the reader goes on unless a result satisfies, down to rank k.
+
+        NERR8 = Σ_i W_i r_i,  C_i = 1 − r_i for i < k, C_k = 0
+
+    W_i is the weight of rank i that follows from the probabilities C of going on; to depth 1,000 as cwl_eval.
+    Azzopardi, Mackenzie and Moffat, ERR is not C/W/L, ICTIR 2021.
+    """
+
+    worked = READ
+    min_rel: float = min_rel()
+    max_rel: float | None = max_rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return read_until_satisfied(ranking, self, lambda rank, gain: (1 - gain) * (rank < (self.k or DEEP)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NERR9(Measure):
+    """Nearly ERR, by equation 9 of its paper: like NERR8, but a reader stops earlier at high ranks.
+
+        NERR9 = Σ_i W_i r_i,  C_i = i / (i + 1) · (1 − r_i) for i < k, C_k = 0
+
+    W_i is the weight of rank i that follows from the probabilities C of going on; to depth 1,000 as cwl_eval.
+    Azzopardi, Mackenzie and Moffat, ERR is not C/W/L, ICTIR 2021.
+    """
+
+    worked = READ
+    min_rel: float = min_rel()
+    max_rel: float | None = max_rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return read_until_satisfied(
+            ranking, self, lambda rank, gain: rank / (rank + 1) * (1 - gain) * (rank < (self.k or DEEP))
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NERR10(Measure):
+    """Nearly ERR, by equation 10 of its paper: the reader goes on with probability p unless a result satisfies.
+
+        NERR10 = Σ_i W_i r_i,  C_i = p (1 − r_i)
+
+    W_i is the weight of rank i that follows from the probabilities C of going on; to depth 1,000 as cwl_eval.
+    Azzopardi, Mackenzie and Moffat, ERR is not C/W/L, ICTIR 2021.
+    """
+
+    worked = READ
+    min_rel: float = min_rel()
+    max_rel: float | None = max_rel()
+    p: float = parameter(0.9, "probability of going on after a result without gain", least=0, most=1)
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return read_until_satisfied(ranking, self, lambda rank, gain: self.p * (1 - gain))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NERR11(Measure):
+    """Nearly ERR, by equation 11 of its paper: the reader wants T relevant results, and goes on unless one satisfies.
+
+        NERR11 = Σ_i W_i r_i,  C_i = ((i + 2T − 1) / (i + 2T))² (1 − r_i)
+
+    W_i is the weight of rank i that follows from the probabilities C of going on; to depth 1,000 as cwl_eval.
+    Azzopardi, Mackenzie and Moffat, ERR is not C/W/L, ICTIR 2021.
+    """
+
+    worked = READ
+    min_rel: float = min_rel()
+    max_rel: float | None = max_rel()
+    T: float = above_zero()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return read_until_satisfied(
+            ranking, self, lambda rank, gain: ((rank + 2 * self.T - 1) / (rank + 2 * self.T)) ** 2 * (1 - gain)
+        )
