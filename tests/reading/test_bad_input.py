@@ -111,7 +111,6 @@ LINES = [
     Case("q:2: grade '1e20' is too large; expected at most 15 digits", qrels=qrels_with("1e20")),
     Case("q:2: grade '1e999' is too large; expected at most 15 digits", qrels=qrels_with("1e999")),
     Case("r:2: rank 'x' is not a whole number", run_with("1").replace("d2 2", "d2 x"), words=["--ties", "rank"]),
-    Case("r:2: rank 'x' is not a whole number", run_with("1").replace("d2 2", "d2 x")),
     Case("r:2: rank '1.5' is not a whole number", run_with("0.5").replace("d2 2", "d2 1.5"), words=["--ties", "rank"]),
     Case(f"r:1: rank '9.5' is not a whole number{SWAPPED}", "1 Q0 a 9.5 1 t\n1 Q0 b 8 2 t\n"),
     Case(f"r:2: rank '8.5' is not a whole number{SWAPPED}", "1 Q0 a 9 1 t\n1 Q0 b 8.5 2 t"),

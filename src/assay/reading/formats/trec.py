@@ -14,6 +14,7 @@ from assay.files.source import Source
 from assay.reading import lines
 from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, fields_of, reads_whole
 from assay.reading.line_files import LineFile
+from assay.reading.numbers import is_number
 from assay.reading.subtopics import of_iterations
 from assay.tables.judgments import Judgments, SubtopicJudgments, written_grade
 from assay.tables.run import DocumentRun, Run, Table
@@ -233,7 +234,7 @@ def refuse_bad_ranks(source: Source) -> None:
         if len(fields) < at + 2 or fields[at].isdigit() or line.startswith(b"#"):
             continue
         values = line.decode(errors="replace").split()
-        is_misplaced = lines.is_number(values[at]) or (len(values) >= len(RUN.fields) and RUN.is_shifted(values))
+        is_misplaced = is_number(values[at]) or (len(values) >= len(RUN.fields) and RUN.is_shifted(values))
         if is_misplaced and lines.wrong_whole(values[at]):
             # another line before this one may be wrong too
             raise lines.first_fault(source, RUN, RUN.fields)
