@@ -146,6 +146,8 @@ LINES = [
     Case("q: the input is empty; expected judgments", qrels=" \n\n"),
     Case("q: the input is empty; expected judgments", qrels="\ufeff\n"),
     Case("r: this is a picture; pass a text", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+    Case('r: this is a frame of pandas by columns; write it with df.to_json(orient="records")',
+         pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "score": [1.0]}).to_json()),
     Case("r: this is a file of saved scores; pass it as --scores", '{"assay": "scores",\n"form": 1}\n'),
     Case("q: this is an HTML page or a drawing; pass a run, judgments or texts", qrels="<!DOCTYPE html>\n<p>One.\n"),
     Case("r: this is a PDF; extract its text, for example with pdftotext", b"%PDF-1.7\n%\xe2\xe3"),

@@ -14,6 +14,7 @@ from assay.files.line_blocks import archive_fault
 from assay.files.source import STDIN, Source
 from assay.reading.format import Format, Head
 from assay.reading.numbers import is_number
+from assay.tables.column_names import NAMES
 
 # Each format is the object FORMAT in the module of its name, and is imported when it is first needed.
 
@@ -50,6 +51,9 @@ JSON = {
 # file is not in one of the usual formats.
 EXPORT = "save a table as CSV, or a text as plain text"
 SAVED_SCORES = rb'\s*\{\s*"assay"\s*:'
+# A column whose values have the numbers of rows as names, as df.to_json() of pandas writes it.
+COLUMNS = "|".join(name for what in ("topic", "document", "text", "start") for group in NAMES[what] for name in group)
+BY_COLUMN = rb'\s*\{\s*"(?:%s)"\s*:\s*\{\s*"0"\s*:' % COLUMNS.encode()
 OTHER_FILES = (
     (rb"%PDF-", "a PDF", "extract its text, for example with pdftotext"),
     (rb"(?s)PK\x03\x04.*\[Content_Types\]\.xml", "a file of Microsoft Office", EXPORT),
@@ -57,6 +61,7 @@ OTHER_FILES = (
     (rb'\s*\{\s*"cells"\s*:', "a Jupyter notebook", "pass a run, judgments or texts"),
     (rb"\x89PNG|\xff\xd8\xff|GIF8", "a picture", "pass a text"),
     (rb"(?i)\s*<(?:!doctype html|html|svg)", "an HTML page or a drawing", "pass a run, judgments or texts"),
+    (BY_COLUMN, "a frame of pandas by columns", 'write it with df.to_json(orient="records")'),
     (SAVED_SCORES, "a file of saved scores", "pass it as scores="),
 )
 
