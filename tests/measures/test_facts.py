@@ -228,3 +228,22 @@ def distinct(rows, topic):
         seen |= {key} if row[0] == topic else set()
         kept.append(row)
     return kept
+
+
+def test_rows_that_repeat_another_are_noted_because_each_is_a_fact():
+    row = {"query_id": "1", "doc_id": "a", "start": 0, "end": 5}
+    other = {**row, "start": 7, "end": 9}
+    run = {"1": [("a", 0, 5)]}
+    documents = {"a": "abcdefghij"}
+    shared = "judgments: highlighted spans overlap in 1 judged document; Assay counts each character once"
+    scores = assay.evaluate([row, row, row, other], run, ["FactRecall@5"], documents=documents)
+    assert scores["FactRecall@5"] == 3 / 4
+    assert scores.notes == [
+        "judgments: 2 spans repeat another span, for example 0-5 of document a in topic 1; FactRecall counts each as a "
+        "further fact; remove repeated rows, or give them the same fact",
+        shared,
+    ]
+    assert assay.evaluate([row, row, other], run, ["R"], documents=documents).notes == [shared]
+    facts = [{**row, "fact": "x"}, {**row, "fact": "x"}, {**other, "fact": "y"}]
+    assert assay.evaluate(facts, run, ["FactRecall@5"], documents=documents)["FactRecall@5"] == 1 / 2
+    assert assay.evaluate(facts, run, ["FactRecall@5"], documents=documents).notes == [shared]

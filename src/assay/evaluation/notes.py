@@ -138,6 +138,15 @@ def facts(note: Note, notes: Notes, choices: Choices) -> str:
     return f"{have} several excerpts; {list_names(others)} {count} all of them as evidence, FactRecall needs only one"
 
 
+def repeated_spans(note: Note, _: Notes, choices: Choices) -> str:
+    """Say that FactRecall counts each of several equal spans as a fact."""
+    if not any(measure.counts_facts for measure in choices.measures):
+        return ""
+    verb, them = ("repeats", "it") if note.count == 1 else ("repeat", "each")
+    what = f"{count_noun(note.count, 'span')} {verb} another span, for example {note.examples[0]}"
+    return f"{what}; FactRecall counts {them} as a further fact; remove repeated rows, or give them the same fact"
+
+
 def fractions(note: Note, _: Notes, choices: Choices) -> str:
     """Say that binary measures count grades between 0 and 1 as not relevant, unless the user set `rel`."""
     binary = (measure for measure in choices.measures if not getattr(measure, "graded", False))
@@ -242,6 +251,7 @@ OF_GOLD: Table = {
     ),
 }
 OF_HIGHLIGHTS: Table = {
+    "repeated": repeated_spans,
     "shared": "highlighted spans overlap in {judged documents}; Assay counts each character once",
     "rsize": "rsize is not the sum of the spans in {judged documents}; Assay counts the spans",
     "too_far": "highlighted text extends past the end of {judged documents}; Assay counts it anyway",
@@ -446,9 +456,31 @@ def notes_on_highlights(pool: Pool) -> Notes:
     # copies of the evidence may overlap although the spans in the file do not
     if pool.judgments.copies is None:
         notes.add("shared", np.count_nonzero(in_file > size))
+    if "shared" in notes:
+        notes.add("repeated", *equal_spans(pool.judgments))
     notes.add("rsize", np.count_nonzero((highlights.rsize >= 0) & (highlights.rsize != in_file)))
     notes.add("too_far", np.count_nonzero((length >= 0) & (pool.text.marks.line.last > length)))
     return notes
+
+
+def equal_spans(judgments: HighlightJudgments) -> tuple[int, list[str]]:
+    """Return how many spans have the same document and offsets as another and name no fact, and an example.
+
+    Annotators and sets of evidence may well have the same spans.
+    """
+    spans, named = judgments.highlights, judgments.facts
+    if judgments.labels is not None:
+        return 0, []
+    names = [ids.length > 0 for ids in named or () if ids is not None]
+    bare = np.flatnonzero(~np.logical_or.reduce([np.zeros(len(spans.row), np.bool_), *names]))
+    columns = np.stack([spans.row[bare], spans.start[bare], spans.end[bare]])
+    first = np.unique(columns, axis=1, return_index=True)[1]
+    again = np.setdiff1d(np.arange(len(bare)), first)
+    row = columns[0, again[:1]]
+    named_by = *columns[1:, again[:1]].tolist(), judgments.document[row].texts(), judgments.topic[row].texts()
+    places = zip(*named_by, strict=True)
+    examples = [f"{start}-{end} of document {document} in topic {topic}" for start, end, document, topic in places]
+    return len(again), examples
 
 
 def add_words(notes: Notes, measures: list[Measure], tokenizer: object) -> None:
