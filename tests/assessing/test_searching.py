@@ -153,6 +153,7 @@ def test_what_the_command_cannot_do_is_refused(folder):
     path, documents = study_of_example(str(folder))
     refused = {
         ("no.db", "--invite", "anna"): (1, "no.db: no such file; expected a study (make one with `assay pool`)\n"),
+        ("none.db",): (1, "none.db: no such file; expected a study or questions\n"),
         (path,): (2, "no documents to judge; pass --documents\n"),
         ("questions.jsonl", "--documents", "documents"): (1, "questions.jsonl: not a study; if these are questions, pass --output to name a file for the gold\n"),
         ("none.jsonl", "--documents", "documents"): (1, "none.jsonl: no such file; expected a study or questions\n"),

@@ -120,6 +120,8 @@ def assess(
         with open_study(study) as opened:
             end_access(opened, revoke)
         return
+    if not os.path.exists(study):
+        raise InputError("no such file; expected a study or questions", study)
     if documents is None:
         raise UsageError("no documents to judge; pass --documents")
     if certificate and not key:
@@ -133,8 +135,6 @@ def assess(
             f"{host} is not a host name; pass --allow-host with the name under which others reach this machine"
         )
     if not is_study(study):
-        if not os.path.exists(study):
-            raise InputError("no such file; expected a study or questions", study)
         if output is None:
             raise InputError("not a study; if these are questions, pass --output to name a file for the gold", study)
         study = launch.study_of_questions(study, output)
