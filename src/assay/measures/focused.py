@@ -11,6 +11,7 @@ from assay.measures.base import Measure, cut, parameter, recall_level
 from assay.measures.sets import F
 from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.ranking.text import of_text
 
 LEVELS = 100
 
@@ -90,7 +91,7 @@ class gP(Measure):
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        documents, score = ranking.documents, self.score(ranking.by_document)
+        documents, score = ranking.documents, self.score(of_text(ranking, self).by_document)
         if self.k is not None:
             score = np.where(documents.rank <= self.k, score, 0.0)
         return ratio(documents.total(score, "S(d)"), documents.extent(self.k))
@@ -131,7 +132,7 @@ class AgP(Measure):
     score: Measure = parameter(F(), "the score of a document: F(beta=1), BEP(A=0.1), Window(n=1000) or T2I(irr=300)")
 
     def __call__(self, ranking: Ranking) -> Values:
-        documents, score = ranking.documents, self.score(ranking.by_document)
+        documents, score = ranking.documents, self.score(of_text(ranking, self).by_document)
         precision = documents.running(documents.column("S(d)", score)) / documents.rank
         hit = documents.column("relevant", documents.relevant(1))
         total = documents.total(hit * documents.column("gP@i", precision), "relevant · gP@i")
