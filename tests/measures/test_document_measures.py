@@ -228,12 +228,12 @@ def test_exact_recall_levels_are_exact(level, relevant, needed):
         ("P(k=5)@10", "'P(k=5)@10': a parameter is given twice"),
         ("P(rel=1,rel=2)", "'P(rel=1,rel=2)': a parameter is given twice"),
         ("P@99999999999999999999", "P@99999999999999999999: expected a rank, at least 1"),
-        ("F(beta=-1)", "F(beta=-1): beta is out of range"),
+        ("F(beta=-1)", "F(beta=-1): beta is out of range; expected a number of at least 0"),
         ("R(chars=0)", "R(chars=0): chars must be a number of characters, at least 1"),
         ("R(chars=1,000)", "'R(chars=1,000)': write 1000 without a comma"),
         ("R(rel=2, chars=12,345,678)@5", "'R(rel=2, chars=12,345,678)@5': write 12345678 without a comma"),
         ("P(2)", "'P(2)': P has no parameter '2'; it takes rel, k, chars, tokens, fit, unit"),
-        ("Rprec(mult=nan)", "Rprec(mult=nan): mult is out of range"),
+        ("Rprec(mult=nan)", "Rprec(mult=nan): mult is out of range; expected a number of at least 0, at most 1,000,000"),
         ("Compatibility(depth=-3)", "Compatibility(depth=-3): expected a rank from 1 to 1,000,000, or 0"),
         ("IPrec11(levels=1:3)", "IPrec11: expected recall levels, for example levels=0.25;0.5;0.75"),
         ("nDCG(gains=3)", "nDCG: expected a gain for each grade, for example gains=1:3;2:9"),
@@ -276,7 +276,9 @@ def test_usual_spellings_are_understood(typed, meant):
         # without a cut-off, or with a number that is not one
         ("rprec10", "Rprec"),
         ("inex2004", "inex2003"),
-        ("F2", None),
+        ("F2", "F(beta=2)"),
+        ("F0.5@10", "F(beta=0.5)@10"),
+        ("F_0.5", "F(beta=0.5)"),
         ("P0", None),
     ],
 )
@@ -381,3 +383,12 @@ def test_utility_of_documents_not_retrieved_needs_the_size_of_the_collection(mea
     assert str(caught.value) == message
     # one is found, one retrieved in vain, one missed, and seven of ten documents are neither retrieved nor relevant
     assert assay.evaluate(judged, run, "Utility(d=1, collection=10)")["Utility(d=1, collection=10)"] == 1 - 1 + 7
+
+
+@pytest.mark.parametrize("measure", ["AgP", "gP@3", "AgP(score=BEP)"])
+def test_a_measure_of_parts_is_named_if_there_are_only_whole_documents(measure):
+    with pytest.raises(assay.UsageError) as caught:
+        assay.evaluate({"1": {"a": 1}}, {"1": ["a"]}, ["AP", measure])
+    assert str(caught.value) == (
+        f"{assay.parse(measure)} needs highlighted text, but the judgments or the run have only whole documents"
+    )

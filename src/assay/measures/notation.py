@@ -61,12 +61,11 @@ def check_numbers(measure: Measure) -> None:
         if name == "rel" and (isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value)):
             raise UsageError(f"{measure}: rel must be a grade, a number")
         numbers = [value] if isinstance(default, float) else [gain for _, gain in value] if name == "gains" else []
-        if (
-            not np.isfinite(numbers).all()
-            or (name in ("beta", "mult") and value < 0)
-            or (name == "mult" and value > 10**6)
-        ):
-            raise UsageError(f"{measure}: {name} is out of range")
+        most = 10**6 if name == "mult" else np.inf
+        if not np.isfinite(numbers).all() or (name in ("beta", "mult") and not 0 <= value <= most):
+            expected = "a finite number" if name not in ("beta", "mult") else "a number of at least 0"
+            upto = f", at most {most:,}" if np.isfinite(most) else ""
+            raise UsageError(f"{measure}: {name} is out of range; expected {expected}{upto}")
 
 
 ALIASES = {
@@ -209,9 +208,15 @@ def unknown_measure(typed: str, name: str) -> str:
     """Return the error message for an unknown measure, with a suggestion if there is one."""
     if said := why_not_a_measure(typed.strip()):
         return said
-    near = (with_digits(name) if name == typed.strip() else None) or nearest_name(name)
+    near = weighted_f(typed.strip()) or (with_digits(name) if name == typed.strip() else None) or nearest_name(name)
     hint = f"; did you mean {near}?" if near else ";"
     return f"unknown measure {typed if not name.isidentifier() else name!r}{hint} `assay measures` lists all"
+
+
+def weighted_f(typed: str) -> str | None:
+    """Return F with a weight that a name such as `F0.5@10` or `F_2` means; None if it is something else."""
+    parts = re.fullmatch(r"[Ff][-_]?(\d*\.\d+|[23])(@\d+)?", typed)
+    return f"F(beta={parts[1]}){parts[2] or ''}" if parts else None
 
 
 def nearest_name(name: str) -> str | None:
