@@ -423,8 +423,8 @@ def notes_on_pool(
     notes.add("barren", np.count_nonzero(barren), compress(pool.topics, barren))
     for grade, measures in least_grades.items():
         below = pool.topics_below(grade) & ~barren
-        kind = f"below {grade:g} or higher, so nothing is relevant there for {list_names(list(measures))}"
-        notes.add(kind, np.count_nonzero(below), compress(pool.topics, below))
+        about = f"{grade:g} or higher, so nothing is relevant there for {list_names(list(measures))}"
+        notes.add(f"below {about}", np.count_nonzero(below), compress(pool.topics, below))
     notes.add(f"unscored {len(pool.judgments.grade):,}", np.count_nonzero(pool.judgments.grade == UNSCORED))
     for each in standards.pools if standards else [pool]:
         notes.merge(notes_on_highlights(each))
