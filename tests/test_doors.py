@@ -1009,6 +1009,8 @@ def equally_good():
     yield Shape("whole: a document in metadata where the one at the top is missing", empty, right=WHOLE, whole=True, skip=NO_CSV)
     within = every(RESULTS, text="some words", doc_id=..., metadata=lambda row: {"chunk_id": row["doc_id"]})
     yield Shape("whole: ids of chunks in metadata beside a text", within, right=WHOLE, whole=True, skip=NO_CSV)
+    empty = every(renamed(RESULTS, {"doc_id": "chunk_id"}), doc_id=None, text="some words")
+    yield Shape("whole: ids of chunks beside documents that are all missing", empty, right=REFUSED, whole=True)
     unnamed = every(RESULTS, doc_id=..., id=None, metadata=lambda row: {"source": row["doc_id"]})
     yield Shape("whole: source in metadata beside an id that is missing", unnamed, right=WHOLE, whole=True, skip=NO_CSV)
     yield Shape("whole: doc_id and text", every(RESULTS, text="words of it"), right=WHOLE, whole=True)

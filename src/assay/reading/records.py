@@ -565,7 +565,8 @@ def read_flat(
         return reader, [{**record, **values} for record, values in zip(taken, listed, strict=True)]
 
     reader, records = read(whole)
-    may_search = collection is not None or listed is not None
+    # without documents, a list of nothing but texts is refused for that, and not for a missing id
+    may_search = collection is not None or (listed is not None and "document" not in reader.schema.fields)
     if whole and may_search and not all("document" in record for record in records):
         return read(whole=False)
     return reader, records
