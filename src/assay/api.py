@@ -644,7 +644,7 @@ def ceiling_inputs(
     """Read gold, chunks and runs into tables, whatever type they have."""
     from assay.files.source import Source
     from assay.reading import given
-    from assay.reading.chunk_ids import ChunkTables, chunks_by_run, known_columns, refuse_run
+    from assay.reading.chunk_ids import ChunkTables, chunk_columns, chunks_by_run
     from assay.reading.format import Request
     from assay.reading.read import whole_run
     from assay.reading.spelling import Respelling
@@ -658,9 +658,7 @@ def ceiling_inputs(
     each = [given.source_or_object(one) for one in {id(one): one for one in by_run.values()}.values()]
     of_chunks = [one.path for one in each if isinstance(one, Source)]
     given.refuse_two_streams([judged.path, *of_chunks, *(run.path for run in named.values())])
-    for one in each:
-        refuse_run(one)
-    known = {comparable_name(name) for one in each for name in known_columns(one)}
+    known = {comparable_name(name) for one in each for name in chunk_columns(one)}
     others = {field: name for field, name in placing.columns.items() if comparable_name(name) not in known}
     given.refuse_unknown_columns([judged, *named.values()], others)
     request = Request(placing.collection, ranks=True, gather=True, columns=placing.columns, every_column=False)

@@ -351,12 +351,12 @@ def read_chunks(chunks: Any, evaluation: Evaluation, rules: Any) -> tuple[Chunke
     if chunks is None:
         return None, []
     from assay.ranking.chunks import ChunkedCorpus
-    from assay.reading.chunk_ids import refuse_run
+    from assay.reading.chunk_ids import chunk_columns
     from assay.reading.given import source_or_object
 
     placing = TextLocator(evaluation.pool.documents, rules.get("texts", "check"), told_columns(rules.get("columns")))
     given = source_or_object(chunks)
-    refuse_run(given)
+    chunk_columns(given)
     table = placing.chunks(given, evaluation.pool.judgments)
     return ChunkedCorpus(table.spans), placing.notes
 

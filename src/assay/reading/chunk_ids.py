@@ -148,14 +148,19 @@ def known_columns(given: Any) -> list[str]:
     return [name for each in islice(items, FEW) if is_record(each) for name in flat(each)]
 
 
-def refuse_run(given: Any) -> None:
-    """Raise an error if the chunks of a corpus look like a run: a ceiling of retrieved chunks would mean nothing."""
-    schema = Schema(list(dict.fromkeys(known_columns(given))))
+def chunk_columns(given: Any) -> list[str]:
+    """Return the column names of the chunks of a corpus; raise an error if they are those of a run.
+
+    A ceiling of retrieved chunks would mean nothing.
+    """
+    names = list(dict.fromkeys(known_columns(given)))
+    schema = Schema(names)
     topic, order = schema.column("topic"), schema.column("score") or schema.column("rank")
     if topic and order:
         what = f"this looks like a run, because it has the columns {topic} and {order}"
         label = given.label if isinstance(given, Source) else "chunks"
         raise InputError(f"{what}; expected all chunks of the corpus, whether or not a system returned them", label)
+    return names
 
 
 def chunks_in_table(given: object) -> Iterator[tuple[int | None, Any]]:

@@ -8,7 +8,6 @@ tries again. Only if that fails too does it walk the file line by line, to say w
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -191,6 +190,8 @@ def first_fault(
 def look_alike(fields: list[str], declared: LineFields, path: str) -> str:
     """Return a hint if the first line of a file belongs to another kind of file; else an empty string."""
     if names := names_of_columns(fields, declared):
+        import shlex
+
         header = "\\t".join(names)
         command = f"(printf '{header}\\n'; tr -s ' ' '\\t' < {shlex.quote(path)}) > named.tsv"
         return f"; if these are {' '.join(names)}, put these names above them: {command}"

@@ -363,13 +363,14 @@ def order_notes(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list
     falling = sum(rises(each[::-1]) and not rises(each) for each in scores)
     torn = sum(not rises(each) and not rises(each[::-1]) for each in scores)
     misranked = sum(not rises(each) for each in ranks)
+    only_rising = bool(rising) and not torn and not falling
     told = {
         f"the scores do not follow the order of the list in {count_noun(torn, 'topic')}": torn,
         f"the scores fall in {count_noun(falling, 'topic')} and rise in {rising:,}": not torn and falling and rising,
-        f"the scores rise down the list in {count_noun(rising, 'topic')}": not torn and not falling and rising,
+        f"the scores rise down the list in {count_noun(rising, 'topic')}": only_rising,
         f"the ranks do not follow the order of the list in {count_noun(misranked, 'topic')}": misranked,
     }
-    if_similar = "; if the highest score is the best, reverse the lists" if rising and not torn and not falling else ""
+    if_similar = "; if the highest score is the best, reverse the lists" if only_rising else ""
     used = "Assay used the order of the list"
     return [f"{label}: {what}; {used}{if_similar}" for what, is_so in told.items() if is_so]
 

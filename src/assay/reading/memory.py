@@ -79,7 +79,7 @@ def locate_rows(
     `of_text`: text is judged, so a text without a place must not count as the whole document.
     """
     are_quotes = rows.kind == "judgments" and rows.has("text") and not rows.texts
-    if are_quotes and collection is None and not rows.has("start") and not (rows.by_topic and not rows.has("grade")):
+    if are_quotes and collection is None and not rows.has("start") and (rows.has("grade") or not rows.by_topic):
         # without documents they cannot be located, so they must be grades of documents
         refuse_lacking_columns(rows, ("document", "grade"))
         rows = as_grades(rows)
