@@ -26,7 +26,7 @@ from assay.reading.given import GivenFile, asked_format, is_file, refuse_columns
 from assay.reading.read import opened_documents
 from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
-from assay.reading.schema import Schema, told_columns, unused_columns
+from assay.reading.schema import schema_of, told_columns, unused_columns
 from assay.reading.text_locator import has_values_within
 from assay.reading.texts import readable_rows, rows_of_file, tells_places
 from assay.tables import judgments as tables
@@ -282,7 +282,7 @@ def chosen_format(source: Source, kind: FileKind | None, told: Format | None) ->
 
 def has_chunks(source: Source, format: Format, columns: Mapping[str, str]) -> bool:
     """Return whether a table has places or texts in documents, but neither topics nor values of results or gold."""
-    schema = Schema(format.column_names(source), columns) if format.has_columns else Schema([])
+    schema = schema_of(format.column_names(source), columns) if format.has_columns else schema_of([])
     is_other = any(map(schema.column, ("topic", "score", "rank", "grade")))
     return not is_other and bool(schema.spans or (schema.text and schema.documents))
 
@@ -370,7 +370,7 @@ def line_ends(readable: Readable[Any], asked: CheckRequest) -> list[str]:
 def note_unused_columns(source: Source, kind: FileKind, format: Format, asked: CheckRequest) -> list[str]:
     """Return a note on the columns that Assay does not use; the user may have meant one of them for something."""
     names = format.column_names(source) if format.has_columns else []
-    left = unused_columns(Schema(names, asked.request.columns), kind)
+    left = unused_columns(schema_of(names, asked.request.columns), kind)
     return [f"columns not used: {list_names(left, 12)}"] if left else []
 
 

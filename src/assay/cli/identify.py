@@ -12,7 +12,7 @@ from assay.files.line_blocks import is_utf8
 from assay.files.source import HEAD, Source, archive_of
 from assay.reading.format import Format, Head, Request
 from assay.reading.recognition import fault_of_other_file, recognise, recognise_folder
-from assay.reading.schema import Schema
+from assay.reading.schema import schema_of
 from assay.studies.study import is_study, open_study
 
 # The command for each kind of file; `{file}` is the file, and words in capitals are files of other kinds.
@@ -96,7 +96,7 @@ def kind_of_file(path: str) -> str:
 def can_be_read(source: Source, format: Format) -> bool:
     """Tell from the first bytes whether a file can be a run or judgments of its format."""
     if format.name in ("csv", "tsv"):
-        return Schema(format.column_names(source)).column("topic") is not None
+        return schema_of(format.column_names(source)).column("topic") is not None
     if format.name != "trec":
         return True
     from assay.reading.formats.trec import has_ranks_as_documents
@@ -145,7 +145,7 @@ def kind_of_table(source: Source, format: Format) -> str:
     names = format.column_names(source)
     if {name.lower() for name in names} >= OF_SCORES:
         return "scores"
-    columns = Schema(names)
+    columns = schema_of(names)
     topic, document, text = columns.column("topic"), columns.column("document"), columns.text
     if topic is None:
         return "chunks" if columns.spans else "documents" if text and format.name == "jsonl" else ""

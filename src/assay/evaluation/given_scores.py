@@ -27,7 +27,7 @@ from assay.measures.spellings import translate_name
 from assay.reading.given import is_file, source_of
 from assay.reading.other_packages import materialize, unwrap
 from assay.reading.recognition import SAVED_SCORES
-from assay.reading.schema import Schema
+from assay.reading.schema import schema_of
 from assay.reading.topics import rows_with_header
 from assay.reading.values import is_frame
 from assay.tables.column_names import SCORE_NAMES
@@ -115,7 +115,7 @@ def rows_in(source: Source) -> Iterator[Row]:
 
 def is_header(names: list[str]) -> bool:
     """Return whether a first line names the columns of a table of scores."""
-    columns = Schema([name.strip().strip('"') for name in names])
+    columns = schema_of([name.strip().strip('"') for name in names])
     return len(names) > 1 and bool(columns.among(SCORE_NAMES["topic"]))
 
 
@@ -164,7 +164,7 @@ def score_columns(names: list[str], place: Place) -> dict[str, str]:
 
     If there is neither a column of measures nor one of values, all other columns are measures.
     """
-    schema = Schema(names)
+    schema = schema_of(names)
     found = {field: next(iter(schema.among(groups)), []) for field, groups in SCORE_NAMES.items()}
     known = [name for field in ("system", "topic") for name in found[field]]
     is_wide = not found["measure"] and not found["value"] and bool(set(names) - set(known))

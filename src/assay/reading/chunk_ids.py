@@ -19,7 +19,7 @@ from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, Give
 from assay.reading.memory import NO_SPELLING, read_values
 from assay.reading.records import KNOWN, RecordReader, flat, flat_as_told, is_record, is_scored, refuse_missing_paths
 from assay.reading.rows import CHUNK, Rows
-from assay.reading.schema import Schema, usual_name
+from assay.reading.schema import schema_of, usual_name
 from assay.reading.texts import records_in_memory, records_of, records_of_frame
 from assay.tables.column_names import OWN_IDS, PART_IDS
 from assay.tables.ids import Ints
@@ -154,7 +154,7 @@ def chunk_columns(given: Any) -> list[str]:
     A ceiling of retrieved chunks would mean nothing.
     """
     names = list(dict.fromkeys(known_columns(given)))
-    schema = Schema(names)
+    schema = schema_of(names)
     topic, order = schema.column("topic"), schema.column("score") or schema.column("rank")
     if topic and order:
         what = f"this looks like a run, because it has the columns {topic} and {order}"
@@ -229,7 +229,7 @@ def chunk_in_list(given: object, document: str = "") -> Any:
         return dict(zip(("document", "start", "end"), values, strict=True)) if len(values) == 3 else None
     if document and is_record(given):
         record = flat(given)
-        return record if Schema(list(record)).documents else {**record, **known}
+        return record if schema_of(record).documents else {**record, **known}
     return given
 
 
@@ -422,7 +422,7 @@ def by_chunk_ids(given: Given, table: ChunkTable, columns: Mapping[str, str], do
     """
     given = given.opened()
     if isinstance(given, GivenObjects) and not given.is_plain:
-        if "chunk" in columns and Schema(given.names(), columns).chosen_by_user.get("chunk"):
+        if "chunk" in columns and schema_of(given.names(), columns).chosen_by_user.get("chunk"):
             columns = {**columns, "document": columns["chunk"]}
         others = {field: name for field, name in columns.items() if field != "chunk"}
         rows = given.rows(documents, others, whole=True)
@@ -475,7 +475,7 @@ def ids_of_table(given: GivenFile | GivenFrame, table: ChunkTable, columns: Mapp
         found = records_of(given.source) if isinstance(given, GivenFile) else records_of_frame(given.frame)
         return ((line or row, record) for row, (line, record) in enumerate(found, 1))
 
-    schema = Schema(given.names(), columns)
+    schema = schema_of(given.names(), columns)
     own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
     only = schema.chosen_by_user.get("chunk") or schema.chosen_by_user.get("document")
     if schema.spans:
@@ -483,7 +483,7 @@ def ids_of_table(given: GivenFile | GivenFrame, table: ChunkTable, columns: Mapp
     column = only or schema.fields.get("document")
     if not only and (own or schema.text or column is None):
         first = [flat(record) for _, record in islice(numbered(), MANY) if is_record(record)]
-        whole = Schema(list(dict.fromkeys(name for record in first for name in record)), columns)
+        whole = schema_of(list(dict.fromkeys(name for record in first for name in record)), columns)
         if whole.spans:
             return None
         own = [each for group in whole.among((*PART_IDS, *OWN_IDS)) for each in group]

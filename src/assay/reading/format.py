@@ -15,7 +15,7 @@ from assay.files.line_blocks import with_line_feeds
 from assay.files.source import Source
 from assay.reading.lines import wrong_whole
 from assay.reading.numbers import is_number
-from assay.reading.schema import Schema
+from assay.reading.schema import schema_of
 from assay.tables.column_names import NAMES, SPAN_FIELDS
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments
@@ -110,7 +110,7 @@ class Head:
     def has_header(self, separator: str) -> bool:
         """Return whether the header has column names: at least one is known, and none is a number."""
         names = self.names_between(separator)
-        return any(map(Schema(names).column, NAMES.keys() - SPAN_FIELDS))
+        return any(map(schema_of(names).column, NAMES.keys() - SPAN_FIELDS))
 
 
 def fields_of(line: str) -> list[str]:

@@ -60,7 +60,7 @@ class TableRows:
 
     def chosen(self, kind: FileKind, request: base.Request) -> schema.ChosenColumns:
         """Return the columns that a run or judgments need."""
-        columns = schema.Schema(self.names, request.columns)
+        columns = schema.schema_of(self.names, request.columns)
         chosen = schema.chosen_columns(
             columns, kind, self.places.name, self.is_text, request.every_column, request.of_parts, request.of_elements
         )
@@ -515,7 +515,7 @@ class TableFile(base.Format):
 
     def kind_of(self, source: Source, request: base.Request = base.NOTHING_MORE) -> FileKind:
         """Tell from the names of its columns whether a file is a run or judgments."""
-        return schema.Schema(self.column_names(source), request.columns).kind
+        return schema.schema_of(self.column_names(source), request.columns).kind
 
     def column_names(self, source: Source) -> list[str]:
         """Return the names of the columns of a file."""
@@ -537,7 +537,7 @@ class TableFile(base.Format):
         """Return the rows that can be read, and the faults of the others."""
         broken: Broken = []
         rows = self.sound_rows(source, request.columns, broken)
-        kind = kind or schema.Schema(rows.names, request.columns).kind
+        kind = kind or schema.schema_of(rows.names, request.columns).kind
         chosen = rows.chosen(kind, request)
         kept, good, before = [], [np.zeros(0, np.int64)], 0
         faults: list[InputError] = []

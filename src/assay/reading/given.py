@@ -17,7 +17,7 @@ from assay.reading.dicts import plain_judgments, plain_run
 from assay.reading.format import Block, Format, Request
 from assay.reading.other_packages import DATASET, judged_in, materialize, unwrap, unwrapped_judgments, unwrapped_run
 from assay.reading.recognition import every_format, format_named, recognise, recognise_folder
-from assay.reading.schema import Schema, comparable_name
+from assay.reading.schema import comparable_name, schema_of
 from assay.reading.values import is_empty, is_frame, plain_value
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
@@ -439,10 +439,10 @@ def kind_of(given: Any, format: str | None, request: Request) -> FileKind:
         return (asked_format(format) or recognise(source)).kind_of(source, request)
     given = unwrap(given)
     if hasattr(type(given), "columns"):
-        return Schema([str(name) for name in given.columns], request.columns).kind
+        return schema_of([str(name) for name in given.columns], request.columns).kind
     if isinstance(given, list) and given:
         names = GivenObjects("run", "run", given).names()
-        schema = Schema(list(dict.fromkeys(names)), request.columns)
+        schema = schema_of(list(dict.fromkeys(names)), request.columns)
         # the records of logs have neither a document nor a text, but lists of them
         if schema.column("document") or schema.text:
             return schema.kind

@@ -38,7 +38,7 @@ from assay.reading.records import (
     unanswerable_topic,
 )
 from assay.reading.rows import OBJECTS, Rows
-from assay.reading.schema import Schema, usual_name
+from assay.reading.schema import schema_of, usual_name
 from assay.reading.values import is_empty, is_frame, is_missing, is_name, plain_value
 from assay.tables.column_names import ASKED, LISTS, LOG_IDS, LOG_NAMES, LOG_TEXTS, NO_ANSWER
 from assay.tables.places import Place
@@ -77,14 +77,14 @@ def is_chunk(given: Any, topic: Any) -> bool:
     record = flat(given)
     if is_named_log(record, "run"):
         return False
-    column = Schema(list(record)).column("topic")
+    column = schema_of(record).column("topic")
     return column is None or is_missing(record[column]) or str(record[column]) == str(topic)
 
 
 def has_no_topic(given: Any) -> bool:
     """Return whether an object is a record that names no topic, so that it must be listed under one."""
     record = flat(bare(given)) if is_record(bare(given)) else None
-    return record is not None and not is_named_log(record, "run") and Schema(list(record)).column("topic") is None
+    return record is not None and not is_named_log(record, "run") and schema_of(record).column("topic") is None
 
 
 def first_object(chunks: Sequence[Any]) -> Any:
@@ -100,7 +100,7 @@ def are_queries(lists: Mapping[Any, Sequence[Any]]) -> bool:
     asked: list[str] = []
     for chunks in lists.values():
         records = [flat(bare(each)) if is_record(bare(each)) else {} for each in chunks]
-        columns = [Schema(list(record)).column("topic") for record in records]
+        columns = [schema_of(record).column("topic") for record in records]
         if any(column is None or usual_name(column)[1] not in QUESTIONS for column in columns):
             return False
         topics = {str(record[column]) for record, column in zip(records, columns, strict=True) if column}
@@ -257,7 +257,7 @@ def order_names(
 ) -> tuple[tuple[str, str], ...]:
     """Return the names of the score and the rank, each with its field. `score` and `rank`: as the user named them."""
     told = {what: name for what, name in (("score", score), ("rank", rank)) if name is not None}
-    schema = Schema(list(names), told)
+    schema = schema_of(names, told)
     return tuple((name, what) for what in ("score", "rank") if (name := schema.column(what)))
 
 
@@ -289,7 +289,7 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
     if isinstance(results, set | frozenset) and kind == "judgments":
         results = list(results)
     if is_frame(results):
-        column = Schema(list(map(str, getattr(results, "columns", ())))).column("topic")
+        column = schema_of(list(map(str, getattr(results, "columns", ())))).column("topic")
         what = f"topic {topic} has a frame of its own, with topics in its column {column}"
         raise InputError(f"{what}; pass that frame alone, or leave out the column", label)
     if not isinstance(results, Sequence) or isinstance(results, str | bytes):
@@ -413,7 +413,7 @@ def names_in_lists(given: Mapping[Any, Any]) -> list[str]:
 def is_log_record(record: Any) -> bool:
     """Return whether an object has a topic and a list of its results, and is not a row with one document or text."""
     record = flat(record) if is_record(record) else {}
-    schema = Schema(list(record))
+    schema = schema_of(record)
     has_list = any(isinstance(record.get(name), list) for name in LISTS)
     return has_list and schema.column("topic") is not None and schema.column("document") is None and schema.text is None
 
@@ -423,7 +423,7 @@ def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
     lists: dict[str, Any] = {}
     for place, given in records:
         record = flat(given) if is_record(given) else {}
-        column = Schema(list(record)).column("topic")
+        column = schema_of(record).column("topic")
         topic, wrong = plain_id(record[column], "topic") if column else (None, None)
         if wrong:
             raise place.fault(wrong)
@@ -448,7 +448,7 @@ def is_named_log(record: Mapping[Any, Any], kind: FileKind) -> bool:
     names = (*LOG_TEXTS[kind], *LOG_IDS[kind])
     if not is_known or not any(name in record and is_sequence(record[name]) for name in names):
         return False
-    return Schema(list(record)).column("document") is None
+    return schema_of(record).column("document") is None
 
 
 def is_sequence(value: Any) -> bool:

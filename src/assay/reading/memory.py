@@ -23,7 +23,6 @@ from assay.reading.schema import (
     RUN_NAMES,
     SIZE,
     ChosenColumns,
-    Schema,
     choices,
     chosen_columns,
     comparable_name,
@@ -32,6 +31,7 @@ from assay.reading.schema import (
     refuse_half_spans,
     refuse_ranks,
     refuse_scored_spans,
+    schema_of,
     several_runs,
     usual_name,
     whole_document_notes,
@@ -107,7 +107,7 @@ def locate_rows(
 
 def as_grades(rows: Rows) -> Rows:
     """Return rows of judgments as grades of documents, which are read as if they had no texts."""
-    schema = rows.schema or Schema([])
+    schema = rows.schema or schema_of([])
     reader = RecordReader(rows.given, rows.kind, schema.told, None, whole=True)
     # the topic of an item in a list is not in its record
     topics = [{"topic": record["topic"]} if rows.by_topic else {} for record in rows.records]
@@ -117,7 +117,7 @@ def as_grades(rows: Rows) -> Rows:
 
 def refuse_lacking_columns(rows: Rows, fields: Sequence[str]) -> None:
     """Raise an error if a table has no column for one of these fields."""
-    schema = rows.schema or Schema([])
+    schema = rows.schema or schema_of([])
     for what in fields:
         if what not in schema.fields:
             raise lacking_column(what, schema, rows.label)
@@ -282,7 +282,7 @@ def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:
 
     try:
         if isinstance(given, pl.DataFrame):
-            used = Schema(given.columns, request.columns).used
+            used = schema_of(given.columns, request.columns).used
             objects = [each for each in given.get_columns() if each.dtype == pl.Object and each.name in used]
             return given.with_columns(series(each.name, each.to_list(), Places(label)) for each in objects)
         return _from_pandas(given, label, request) if module == "pandas" else pl.DataFrame(given)
@@ -303,11 +303,11 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
         raise InputError(f"two columns are named {doubled}", label)
     levels = [str(name) for name in given.index.names if name is not None]
     for field in ("topic", "document"):
-        if not Schema(names, request.columns).column(field) and (level := Schema(levels).column(field)):
+        if not schema_of(names, request.columns).column(field) and (level := schema_of(levels).column(field)):
             what = f"no {field} column, but the index has {level}; call reset_index() to make it a column"
             raise InputError(what, label)
     # convert column by column: this does not need pyarrow, and None, NaN and NA all become missing
-    fields = {name: field for field, name in reversed(Schema(names, request.columns).fields.items())}
+    fields = {name: field for field, name in reversed(schema_of(names, request.columns).fields.items())}
     columns = zip(names, given.columns, strict=True)
     return pl.DataFrame(
         [

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from assay.errors import InputError, UsageError, count_noun, shorten
-from assay.reading.schema import Schema
+from assay.reading.schema import schema_of
 from assay.reading.values import is_frame
 from assay.tables.column_names import LISTS, LOG_NAMES
 from assay.tables.places import Place
@@ -170,7 +170,7 @@ def rows_of_question(frame: Any) -> Any:
         return frame
     from assay.reading.texts import records_in_memory
 
-    schema = Schema([str(name) for name in unwrap(frame).columns])
+    schema = schema_of([str(name) for name in unwrap(frame).columns])
     if schema.column("topic"):
         return frame
     records, score = list(records_in_memory(frame)), schema.column("score")

@@ -18,7 +18,7 @@ from assay.reading.cells import python_text
 from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import Rows, id_fault, place_fault
-from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
+from assay.reading.schema import MANY_WORDS, comparable_name, schema_of, usual_name
 from assay.reading.values import BLANKS, PLAIN, denies, is_blank, is_missing, is_name, plain_value
 from assay.tables.column_names import (
     ASKED,
@@ -243,7 +243,7 @@ class RecordReader:
         whole: bool = False,
     ):
         names = dict.fromkeys(name for names in dict.fromkeys(map(tuple, flats)) for name in names)
-        self.schema = Schema(list(names), told)
+        self.schema = schema_of(names, told)
         self.flats, self.collection = flats, collection
         schema = self.schema
         # if whole documents count, texts are not read, unless a text is needed for the end of a span
@@ -435,19 +435,13 @@ def are_texts(strings: list[str], collection: Any, words: int | None = None) -> 
     return collection is None or not any(collection.own_id(string) is not None for string in strings)
 
 
-@lru_cache(maxsize=1000)
-def text_name(names: tuple[str, ...], told: tuple[tuple[str, str], ...]) -> str | None:
-    """Return the name under which a record has its text; None if it has none."""
-    return Schema(list(names), dict(told)).text
-
-
 def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
     """Return a judged record once for each quotation in its list; other records unchanged, in a list of one.
 
     A quotation may be a dict that also names a document. A question whose evidence is None, or an empty list without a
     place beside it, gives no records.
     """
-    name = text_name(tuple(record), tuple(told.items()))
+    name = schema_of(record, told).text
     if name is None or isinstance(record[name], str):
         return [record]
     quotes = record[name]
@@ -459,7 +453,7 @@ def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
     if is_one_text or not all(isinstance(each, str | Mapping) for each in quotes):
         return [record]
     rest = {other: value for other, value in record.items() if other != name}
-    start = None if quotes else Schema(list(record), told).column("start")
+    start = None if quotes else schema_of(record, told).column("start")
     if start and is_there(record[start]):
         return [rest]
     return [{**rest, **flat(each)} if isinstance(each, Mapping) else {**record, name: each} for each in quotes]

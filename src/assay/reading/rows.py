@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, count_noun, list_names, quote, shorten
 from assay.reading.lines import WHOLE
-from assay.reading.schema import Schema
+from assay.reading.schema import Schema, schema_of
 from assay.reading.values import BLANKS, is_no_number, is_whole_text, plain_value
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
@@ -158,7 +158,7 @@ class Rows:
     @property
     def end_field(self) -> str:
         """The field that should give the end of each row."""
-        schema = self.schema or Schema([])
+        schema = self.schema or schema_of([])
         return "length" if schema.column("length") and not schema.column("end") else "end"
 
     @property

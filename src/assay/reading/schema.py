@@ -51,7 +51,7 @@ WHOLE = "Assay reads whole documents"
 
 @dataclass(eq=False, repr=False)
 class Schema:
-    """The names in one input, and the field that each of them holds.
+    """The names in one input, and the field that each of them holds; `schema_of` returns the schema of some names.
 
     Columns that the user passed (`told`, by field) win; the other fields are found by their usual names. A told name
     that is not in this input is ignored, because it may be meant for another input.
@@ -59,6 +59,8 @@ class Schema:
 
     names: list[str]
     told: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    # the columns that may hold each field, as soon as somebody has asked
+    _candidates: dict[str, list[list[str]]] = dataclasses.field(default_factory=dict, init=False)
 
     @cached_property
     def _by_name(self) -> dict[str, list[tuple[int, str]]]:
@@ -98,6 +100,11 @@ class Schema:
 
     def candidates(self, what: str) -> list[list[str]]:
         """Return the columns that may hold a field, best first; those of one group are equally good."""
+        if what not in self._candidates:
+            self._candidates[what] = self._search(what)
+        return self._candidates[what]
+
+    def _search(self, what: str) -> list[list[str]]:
         if what in self.chosen_by_user:
             return [[self.chosen_by_user[what]]]
         if what == "start" and not (self.column("end") or self.column("length") or self.column("text")):
@@ -267,6 +274,16 @@ class Schema:
         depth = usual_name(groups[0][0])[0] if groups else 0
         others = (name for group in groups[1:] for name in group if usual_name(name)[0] == depth)
         yield from (name for name in others if name not in used)
+
+
+def schema_of(names: Iterable[str], told: Mapping[str, str] | None = None) -> Schema:
+    """Return the schema of some names; it is worked out once for inputs with the same names."""
+    return _schema(tuple(names), tuple((told or {}).items()))
+
+
+@lru_cache(maxsize=64)
+def _schema(names: tuple[str, ...], told: tuple[tuple[str, str], ...]) -> Schema:
+    return Schema(list(names), dict(told))
 
 
 def in_order(names: list[str], every: list[str]) -> list[str]:

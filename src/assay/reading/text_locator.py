@@ -13,7 +13,7 @@ from assay.errors import InputError, UsageError, count_noun, shorten
 from assay.files.source import Source
 from assay.reading.format import Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
-from assay.reading.schema import Schema, may_carry_texts
+from assay.reading.schema import Schema, may_carry_texts, schema_of
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import SpanRun
 from assay.vocabulary import TEXTS, Texts
@@ -100,7 +100,7 @@ class TextLocator:
         if isinstance(run, GivenRows):
             return run.rows.has("start")
         if has_columns(run):
-            return bool(Schema(run.names(), self.columns).spans)
+            return bool(schema_of(run.names(), self.columns).spans)
         return isinstance(run, GivenFile) and not run.is_empty and "spans" in run.format.writes_runs_of
 
     def _by_ids(self, given: Given, name: str, judgments: Judgments) -> Given | None:
@@ -210,7 +210,7 @@ class TextLocator:
         if isinstance(given, GivenObjects):
             # the only input here, so a column that the user named must be in it
             return self.locate(given, request=Request(columns=self.columns))
-        schema = Schema(given.names(), self.columns) if has_columns(given) else Schema([])
+        schema = schema_of(given.names(), self.columns) if has_columns(given) else schema_of([])
         has_lengths = bool(schema.spans) and schema.text is not None
         return self.locate(given) if has_lengths or has_values_within(given, self.columns) else given
 
@@ -264,7 +264,7 @@ class TextLocator:
         """Return the rows of a table if it has values inside its columns, or chunk ids that are judged; else None."""
         from assay.reading.records import rows_of_records
 
-        schema = Schema(given.names(), self.columns)
+        schema = schema_of(given.names(), self.columns)
 
         def first() -> Iterator[Any]:
             return (record for _, record in islice(numbered_records(given), MANY))
@@ -287,7 +287,7 @@ class TextLocator:
         try:
             # ids may be inside a column
             names = dict.fromkeys(name for record in islice(first(), FEW) for name in flat(record))
-            schema = Schema([*dict.fromkeys([*schema.names, *names])], schema.told)
+            schema = schema_of([*dict.fromkeys([*schema.names, *names])], schema.told)
             if len(schema.ids) < 2 or "topic" not in schema.fields:
                 return False
             records = list(map(flat, first()))
@@ -435,7 +435,7 @@ def numbered_records(given: Given) -> Iterator[tuple[int, Any]]:
 def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
     """Return whether a table has values inside its columns, so that it is read row by row."""
     # most tables have none, so do not import the reader of texts for them
-    if not has_columns(given) or not may_carry_texts(schema := Schema(given.names(), columns)):
+    if not has_columns(given) or not may_carry_texts(schema := schema_of(given.names(), columns)):
         return False
     from assay.reading.texts import tells_values_within
 

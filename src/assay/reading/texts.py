@@ -23,7 +23,15 @@ from assay.reading.locate import refuse_missing_values, told_without_documents, 
 from assay.reading.memory import NO_SPELLING, locate_rows, refuse_lacking_columns, table_of
 from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
 from assay.reading.rows import Rows
-from assay.reading.schema import Schema, comparable_name, its_columns, may_be_told, may_carry_texts, usual_name
+from assay.reading.schema import (
+    Schema,
+    comparable_name,
+    its_columns,
+    may_be_told,
+    may_carry_texts,
+    schema_of,
+    usual_name,
+)
 from assay.reading.values import is_missing, is_name, plain_value
 from assay.tables.column_names import DOCUMENT_IDS, EVIDENCE, NAMES, NO_ANSWER, PART_TEXTS, TEXTS
 from assay.tables.judgments import HighlightJudgments, Judgments
@@ -81,10 +89,10 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
     # a path leads into the values of a column
     paths = {each for each in told.values() if any(value_at_path(record, each) is not None for _, record in numbered)}
     names += [each for each in paths if each not in names]
-    chosen = Schema(names, told).chosen_by_user
+    chosen = schema_of(names, told).chosen_by_user
     if lacking := [name for field, name in told.items() if field not in chosen]:
         raise InputError(f"no column {quote(lacking[0])}; {its_columns(names)}", label)
-    schema = Schema(names, told)
+    schema = schema_of(names, told)
     others = (*PART_TEXTS, *EVIDENCE)
     text = schema.text or next((name for name in names if comparable_name(name) in others), None)
     if text is None and schema.column("start"):
@@ -95,7 +103,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
         likely = likely_text(names, [record for _, record in numbered[:separated.FEW]])
         hint = f"; pass columns=, for example text={likely}" if likely else ""
         raise InputError(f"{what}; {its_columns(names)}{hint}", label)
-    document = chosen.get("document") or Schema([name for name in names if name != text]).whole_document
+    document = chosen.get("document") or schema_of([name for name in names if name != text]).whole_document
     start = schema.column("start")
     # only ids of topics count: chunks of a corpus may have a question of their own and still follow their document's
     # order
@@ -122,7 +130,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
 
 def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:
     """Return the column that most likely has texts: one with spaces or lists, else any with an unknown name."""
-    used = Schema(names).used
+    used = schema_of(names).used
 
     def values(name: str) -> list[Any]:
         return [value for record in records if not is_missing(value := plain_value(record.get(name)))]
@@ -449,7 +457,7 @@ def of_table(
             rows_of_records(counted, kind, label, noun, collection, columns), collection, policy, spelling
         )
         return found, found.notes
-    if not may_carry_texts(Schema(names, columns)):
+    if not may_carry_texts(schema_of(names, columns)):
         return None, []
     try:
         sample = sample_of(names, (record for _, record in islice(records(), SAMPLE)), kind, columns, collection)
@@ -510,5 +518,5 @@ def of_file(
 
 def tells_places(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
     """Return whether a file gives the places of all its rows in its own columns, not in the metadata of chunks."""
-    in_columns = not format.has_columns or bool(Schema(format.column_names(source), columns).spans)
+    in_columns = not format.has_columns or bool(schema_of(format.column_names(source), columns).spans)
     return in_columns and len(list(rows.placed_rows())) == len(rows) and not rows.has("end_of_text")

@@ -12,7 +12,7 @@ from assay.reading.lists import lists_by_topic, names_in_lists, rows_by_topic
 from assay.reading.other_packages import unwrapped_run
 from assay.reading.records import KNOWN
 from assay.reading.rows import Rows
-from assay.reading.schema import Schema, usual_name
+from assay.reading.schema import schema_of, usual_name
 from assay.reading.text_format import json_of
 from assay.reading.texts import readable_rows, records_of
 from assay.tables.column_names import EVIDENCE, LISTS, NAMES, NO_ANSWER
@@ -67,7 +67,7 @@ class JsonByTopic(Format):
         except (ValueError, RecursionError):
             # the object goes on over several lines
             return True
-        is_row = Schema(list(record)).column("topic") is not None
+        is_row = schema_of(record).column("topic") is not None
         return not is_row and not any(line.lstrip().startswith(b"{") for line in others)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
@@ -79,14 +79,14 @@ class JsonByTopic(Format):
         value = self.value(source)
         lists = [each for each in value.values() if isinstance(each, list)]
         are_spans = all(isinstance(each, dict) or (isinstance(each, list) and len(each) == 3) for each in chain(*lists))
-        schema = Schema(names_in_lists(value), request.columns)
+        schema = schema_of(names_in_lists(value), request.columns)
         return len(lists) == len(value) and are_spans and not (schema.column("score") or schema.column("rank"))
 
     def _is_gold(self, value: dict[str, Any], request: Request) -> bool:
         """Return whether only gold has such names, or has such values for documents: whole numbers, lists or quotes."""
         if any(isinstance(each, str) for each in value.values()):
             return True
-        schema = Schema(names_in_lists(value), request.columns)
+        schema = schema_of(names_in_lists(value), request.columns)
         grade, score = schema.column("grade"), schema.column("score")
         names = {usual_name(name)[1] for name in schema.names}
         is_labelled = not LABELS.isdisjoint(schema.names) and not (score or schema.column("rank"))
@@ -154,7 +154,7 @@ def is_log(head: Head) -> bool:
     begins = OF_LOG.match(head.stripped)
     if begins is None or begins[2].decode() not in LISTS:
         return False
-    columns = Schema([name.decode(errors="replace") for name in NAME.findall(begins[1])])
+    columns = schema_of([name.decode(errors="replace") for name in NAME.findall(begins[1])])
     return columns.column("topic") is not None and columns.column("document") is None
 
 

@@ -27,7 +27,7 @@ from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, ar
 from assay.reading.frames import Broken, TableFile, TableRows, Told, refusing
 from assay.reading.lines import LineFields
 from assay.reading.numbers import numbers
-from assay.reading.schema import Schema
+from assay.reading.schema import schema_of
 from assay.reading.subtopics import are_alike
 from assay.reading.uniform import UniformRun
 from assay.reading.values import is_missing, is_whole_text
@@ -241,7 +241,7 @@ class JsonRows:
         if "names" not in source.known:
             source.known["names"] = self._names()
         self.names: list[str] = source.known["names"]
-        self.fields = Schema(self.names, told).fields
+        self.fields = schema_of(self.names, told).fields
 
     def _names(self) -> list[str]:
         block = next(self.row_blocks(), LineBlock(1, b""))

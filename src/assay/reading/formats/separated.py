@@ -25,7 +25,7 @@ from assay.reading import frames, lines
 from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, are_too_many, encode, records, refuse
 from assay.reading.frames import Broken, TableFile, TableRows, Told, refusing
 from assay.reading.lines import LineFields
-from assay.reading.schema import ChosenColumns, Schema
+from assay.reading.schema import ChosenColumns, schema_of
 from assay.reading.uniform import UniformRun
 from assay.reading.values import BLANKS
 from assay.tables.ids import Ids
@@ -80,10 +80,10 @@ class SeparatedRows:
         self._header, names = next(rows, (0, []))
         if tells_separator(names):
             self._header, names = next(rows, (0, []))
-        if not self.told and not Schema(names).fields:
+        if not self.told and not schema_of(names).fields:
             for line, row in islice(rows, FEW):
                 refuse_title(self.source, names, row, line)
-        schema = Schema(names, self.told)
+        schema = schema_of(names, self.told)
         used = [*schema.used, *filter(None, [schema.text]), *schema.documents]
         times = Counter(names)
         if doubled := [name for name in used if times[name] > 1]:
@@ -185,7 +185,7 @@ class SeparatedRows:
         if frame is None:
             return None
         frame.columns = [self.names[int(name)] for name in frame.columns]
-        fields = Schema(names, self.told).fields
+        fields = schema_of(names, self.told).fields
         needed = {name for field, name in fields.items() if field not in ("document_length", "bep")}
         if any(frame[name].null_count() for name in needed):
             # the missing values may be those of a blank line
@@ -252,7 +252,7 @@ class SeparatedRows:
 
 def numbers_with_commas(names: list[str], separator: str, told: Told) -> list[str]:
     """Return the columns of scores and grades if the separator is `;`: then their numbers may have a comma."""
-    fields = Schema(names, told).fields if separator == ";" else {}
+    fields = schema_of(names, told).fields if separator == ";" else {}
     return [fields[field] for field in NUMBERS if field in fields]
 
 
@@ -268,8 +268,8 @@ def tells_separator(values: list[str]) -> bool:
 
 def refuse_title(source: Source, names: list[str], row: list[str], line: int) -> None:
     """Raise an error if this row looks like the column names, because a title is in the first line."""
-    below = Schema(row)
-    if not Schema(names).fields and below.column("topic") and (below.column("document") or below.text):
+    below = schema_of(row)
+    if not schema_of(names).fields and below.column("topic") and (below.column("document") or below.text):
         what = f"these look like the column names ({', '.join(row)})"
         raise source.fault(f"{what}; expected them in the first line: remove the lines above", line)
 
