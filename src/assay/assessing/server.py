@@ -158,7 +158,10 @@ def problem(status: int, what: str) -> JSONResponse:
 
 
 class Server:
-    """The routes of a study: everything that the page can request."""
+    """The routes of a study: everything that the page can request.
+
+    Starlette runs handlers without `async` in threads, so that SQLite and the disk keep nobody else waiting.
+    """
 
     def __init__(
         self,
@@ -227,7 +230,7 @@ class Server:
 
     # the page
 
-    async def home(self, request: Request) -> Response:
+    def home(self, request: Request) -> Response:
         """Send the page; without a session, send the page that asks for a link."""
         session = request.cookies.get(self.cookie, "")
         if not session or people.session_of(self.study, session) is None:
@@ -253,7 +256,7 @@ class Server:
 
     # judging
 
-    async def get_study(self, request: Request) -> Response:
+    def get_study(self, request: Request) -> Response:
         """Send the settings, who makes the request, and their topics with the progress of each."""
         who = self.assessor(request)
         counts: dict[str, dict[str, int]] = {}
@@ -277,7 +280,7 @@ class Server:
             }
         )
 
-    async def get_topic(self, request: Request) -> Response:
+    def get_topic(self, request: Request) -> Response:
         """Send the documents of a topic, and in a study of questions the evidence so far."""
         who = self.assessor(request)
         topic = request.query_params.get("topic", "")
@@ -286,7 +289,7 @@ class Server:
             raise HTTPException(404, "no such topic, or it is not assigned to you")
         answer: dict[str, Any] = {"documents": [summary(one) for one in own if one.document is not None]}
         if self.study.settings.mode == "questions":
-            answer |= await run_in_threadpool(self.evidence, own)
+            answer |= self.evidence(own)
         return JSONResponse(answer)
 
     def evidence(self, own: list[Assignment]) -> dict[str, Any]:
@@ -304,7 +307,7 @@ class Server:
                 found.append(place | {"fact": fact, "text": text[start:end][:300]})
         return {"evidence": found, "question": question, "no_answer": no_answer}
 
-    async def get_document(self, request: Request) -> Response:
+    def get_document(self, request: Request) -> Response:
         """Send everything about a document but its text: strokes, what systems returned, elements to assess."""
         who, one = self.assignment(request)
         answer: dict[str, Any] = summary(one) | {
@@ -318,12 +321,12 @@ class Server:
         if one.document is not None:
             answer["support"] = [asdict(row) for row in self.study.support(one.topic, one.document)]
             if self.study.settings.mode == "exhaustivity":
-                answer["elements"] = await run_in_threadpool(self.elements, one.document)
+                answer["elements"] = self.elements(one.document)
             if who.role == "organiser":
-                answer["others"] = await run_in_threadpool(self.others, one)
+                answer["others"] = self.others(one)
             # an organiser who adjudicates sees what people marked, but no suggestions of a program
             if self.suggester is not None and not answer.get("others"):
-                answer |= await run_in_threadpool(self.suggestions, self.suggester, one)
+                answer |= self.suggestions(self.suggester, one)
         return JSONResponse(answer)
 
     def suggestions(self, suggester: people.Suggester, one: Assignment) -> dict[str, Any]:
@@ -343,7 +346,7 @@ class Server:
             if other.role == "assessor" and other.state == "done"
         ]
 
-    async def get_text(self, request: Request) -> Response:
+    def get_text(self, request: Request) -> Response:
         """Send the text of a document and its blocks; refuse it if it is not the text of the study."""
         _, one = self.assignment(request)
         if one.document is None:
@@ -351,7 +354,7 @@ class Server:
         if one.length > LARGEST_DOCUMENT:
             raise HTTPException(413, f"the document has more than {LARGEST_DOCUMENT:,} characters, too many for a page")
         expected = StudyDocument(one.document, one.sha256, one.length)
-        sent, _ = await run_in_threadpool(self.content, expected)
+        sent, _ = self.content(expected)
         return Response(sent, media_type="application/json")
 
     def content(self, expected: StudyDocument) -> tuple[bytes, str]:
@@ -429,23 +432,23 @@ class Server:
             if self.gold is not None:
                 self.gold.write()
 
-    async def get_next(self, request: Request) -> Response:
+    def get_next(self, request: Request) -> Response:
         """Send the number of the next document to judge in a topic, other than `after`; null if all are done."""
         who = self.assessor(request)
         topic, after = request.query_params.get("topic", ""), request.query_params.get("after", "")
         number = int(after) if re.fullmatch("[0-9]{1,15}", after) else 0
-        found = await run_in_threadpool(people.next_assignment, self.study, who.name, topic, number)
+        found = people.next_assignment(self.study, who.name, topic, number)
         return JSONResponse({"next": found.id if found else None})
 
     # searching for documents
 
-    async def get_search(self, request: Request) -> Response:
+    def get_search(self, request: Request) -> Response:
         """Send passages that match a query; with `id=1`, look for a document with this id first."""
         self.assessor(request)
         query = request.query_params.get("q", "")
-        if request.query_params.get("id") == "1" and await run_in_threadpool(self.own_id, query) is not None:
+        if request.query_params.get("id") == "1" and self.own_id(query) is not None:
             return JSONResponse({"document": query, "hits": [], "some": False})
-        hits, some = await run_in_threadpool(self.search.find, query)
+        hits, some = self.search.find(query)
         return JSONResponse({"document": None, "hits": [asdict(hit) for hit in hits], "some": some})
 
     def own_id(self, document: str) -> str | None:
@@ -458,16 +461,20 @@ class Server:
         who = self.assessor(request)
         body = await body_of(request)
         topic, document = text_of(body, "topic", 1000), text_of(body, "document", 1000)
-        if not self.study.assignments(who.name, topic):
+        number = await run_in_threadpool(self.open_found, who.name, topic, document)
+        return JSONResponse({"number": number})
+
+    def open_found(self, assessor: str, topic: str, document: str) -> int:
+        """Open a document that someone found, and return the number of the assignment."""
+        if not self.study.assignments(assessor, topic):
             raise HTTPException(404, "no such topic, or it is not assigned to you")
-        name = await run_in_threadpool(self.name_in_topic, topic, document)
+        name = self.name_in_topic(topic, document)
         if name is None:
             raise HTTPException(404, f"there is no document {quote(document)}")
-        own = next((one for one in self.study.assignments(who.name, topic) if one.document == name), None)
+        own = next((one for one in self.study.assignments(assessor, topic) if one.document == name), None)
         if own is None and any(task.document == name and task.in_pool for task in self.study.tasks(topic)):
             raise HTTPException(403, f"document {quote(name)} is in the pool, and someone else judges it")
-        number = own.id if own else await run_in_threadpool(self.open_document, who.name, topic, name)
-        return JSONResponse({"number": number})
+        return own.id if own else self.open_document(assessor, topic, name)
 
     def name_in_topic(self, topic: str, document: str) -> str | None:
         """Return the name of a document in a topic, however its id is spelled; None if there is no such document."""
@@ -491,14 +498,14 @@ class Server:
 
     # organising
 
-    async def get_organise(self, request: Request) -> Response:
+    def get_organise(self, request: Request) -> Response:
         """Send progress, disagreements and agreement."""
         self.organiser(request)
         study = self.study
         answer = {
-            "progress": await run_in_threadpool(progress.progress, study),
-            "disagreements": await run_in_threadpool(progress.disagreements, study),
-            "agreement": await run_in_threadpool(progress.agreement_figures, study),
+            "progress": progress.progress(study),
+            "disagreements": progress.disagreements(study),
+            "agreement": progress.agreement_figures(study),
         }
         return JSONResponse(answer)
 
@@ -529,12 +536,12 @@ class Server:
         opened = await run_in_threadpool(people.adjudicate, self.study, who.name, topic, document)
         return JSONResponse({"number": opened.id})
 
-    async def get_export(self, request: Request) -> Response:
+    def get_export(self, request: Request) -> Response:
         """Send the judgments as JSON lines, with names only if they are requested."""
         self.organiser(request)
         names = request.query_params.get("names") == "1"
         headers = {"content-disposition": "attachment; filename=judgments.jsonl"}
-        content = await run_in_threadpool(self.exported, names)
+        content = self.exported(names)
         return Response(content, media_type="application/x-ndjson", headers=headers)
 
     def exported(self, names: bool) -> bytes:
@@ -630,5 +637,3 @@ def summary(one: Assignment) -> dict[str, Any]:
     """Return an assignment as the list of documents shows it."""
     names = ("id", "document", "state", "seconds", "relevant", "in_pool")
     return {name: getattr(one, name) for name in names}
-
-
