@@ -15,12 +15,21 @@ from assay.files.source import STDIN, Source
 from assay.reading.cells import python_text
 from assay.reading.format import Block, Head, Request
 from assay.reading.formats.json import FORMAT as JSON
-from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, is_file, source_or_object
+from assay.reading.given import Given, GivenFile, GivenObjects, GivenRows, is_file, source_or_object
 from assay.reading.memory import NO_SPELLING, read_values
-from assay.reading.records import KNOWN, RecordReader, flat, flat_as_told, is_record, is_scored, refuse_missing_paths
+from assay.reading.records import (
+    KNOWN,
+    RecordReader,
+    flat,
+    flat_as_told,
+    is_record,
+    is_scored,
+    refuse_missing_paths,
+    rows_of_records,
+)
 from assay.reading.rows import CHUNK, Rows
 from assay.reading.schema import schema_of, usual_name
-from assay.reading.texts import records_in_memory, records_of, records_of_frame
+from assay.reading.texts import records_in_memory, records_of
 from assay.tables.column_names import OWN_IDS, PART_IDS
 from assay.tables.ids import Ints
 from assay.tables.places import LINE
@@ -428,14 +437,12 @@ def by_chunk_ids(given: Given, table: ChunkTable, columns: Mapping[str, str], do
         rows = given.rows(documents, others, whole=True)
         named = ids_of_rows(rows, table)
         return None if named is None else GivenChunkIds(given.kind, given.label, GivenRows.of(named), table, {})
-    has_columns = isinstance(given, GivenFrame) or (isinstance(given, GivenFile) and given.format.has_columns)
     if isinstance(given, GivenFile) and (given.is_empty or given.folder):
         return None
-    if not has_columns:
+    if not given.has_columns:
         # lines without column names have documents or offsets
         is_log = isinstance(given, GivenFile) and given.format.may_have_texts
         return None if is_log else GivenChunkIds(given.kind, given.label, given, table, {})
-    assert isinstance(given, GivenFile | GivenFrame)
     return ids_of_table(given, table, columns)
 
 
@@ -467,14 +474,8 @@ def ids_of_rows(rows: Rows, table: ChunkTable) -> Rows | None:
     return found
 
 
-def ids_of_table(given: GivenFile | GivenFrame, table: ChunkTable, columns: Mapping[str, str]) -> Given | None:
+def ids_of_table(given: Given, table: ChunkTable, columns: Mapping[str, str]) -> Given | None:
     """Return a file or frame with a column of chunk ids; None as in `ids_of_rows`."""
-    from assay.reading.records import rows_of_records
-
-    def numbered() -> Iterator[tuple[int, Any]]:
-        found = records_of(given.source) if isinstance(given, GivenFile) else records_of_frame(given.frame)
-        return ((line or row, record) for row, (line, record) in enumerate(found, 1))
-
     schema = schema_of(given.names(), columns)
     own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
     only = schema.chosen_by_user.get("chunk") or schema.chosen_by_user.get("document")
@@ -482,7 +483,7 @@ def ids_of_table(given: GivenFile | GivenFrame, table: ChunkTable, columns: Mapp
         return None
     column = only or schema.fields.get("document")
     if not only and (own or schema.text or column is None):
-        first = [flat(record) for _, record in islice(numbered(), MANY) if is_record(record)]
+        first = [flat(record) for _, record in islice(given.records(), MANY) if is_record(record)]
         whole = schema_of(list(dict.fromkeys(name for record in first for name in record)), columns)
         if whole.spans:
             return None
@@ -496,8 +497,8 @@ def ids_of_table(given: GivenFile | GivenFrame, table: ChunkTable, columns: Mapp
         return None
     if usual_name(column)[0] == 0:
         return GivenChunkIds(given.kind, given.label, given, table, {"document": column})
-    noun = "line" if isinstance(given, GivenFile) else "row"
-    rows = rows_of_records(numbered(), "run", given.label, noun, None, {**columns, "document": column}, whole=True)
+    noun, columns = "line" if isinstance(given, GivenFile) else "row", {**columns, "document": column}
+    rows = rows_of_records(given.numbered_records(), "run", given.label, noun, None, columns, whole=True)
     found = ids_of_rows(rows, table)
     return None if found is None else GivenChunkIds(given.kind, given.label, GivenRows.of(found), table, {})
 

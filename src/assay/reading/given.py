@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from assay.errors import InputError, UsageError, count_noun, quote
 from assay.files.source import STDIN, Source
@@ -45,6 +45,11 @@ class Given:
         return True
 
     @property
+    def has_columns(self) -> bool:
+        """Whether this is a table: a frame, or a file with named columns."""
+        return False
+
+    @property
     def path(self) -> str | None:
         """The path of a file; None for anything else."""
         return None
@@ -62,6 +67,14 @@ class Given:
     def names(self) -> list[str]:
         """Return the names of the columns, or the keys of the records at any depth."""
         return []
+
+    def records(self) -> Iterator[tuple[int | None, Any]]:
+        """Yield the records of a table, each with the line on which it begins; None if it has no lines."""
+        raise NotImplementedError
+
+    def numbered_records(self) -> Iterator[tuple[int, Any]]:
+        """Yield the records of a table, each with its line or row number."""
+        return ((line or row, record) for row, (line, record) in enumerate(self.records(), 1))
 
     def reaches(self, path: str) -> bool:
         """Return whether objects have this attribute, or path of attributes, that the user named in `columns=`."""
@@ -115,6 +128,17 @@ class GivenFile(Given):
         """Whether the file has no content, or only `{}` or `[]`."""
         return self.folder is None and self.source.head().strip() in (b"", b"{}", b"[]")
 
+    @property
+    def has_columns(self) -> bool:
+        """Whether this is a file with named columns."""
+        return not self.folder and not self.is_empty and self.format.has_columns
+
+    def records(self) -> Iterator[tuple[int | None, Any]]:
+        """Yield the records of a table, each with the line on which it begins; None if the format has no lines."""
+        from assay.reading.texts import records_of
+
+        return records_of(self.source)
+
     def opened(self) -> Given:
         """Return a file of results by topic as the objects that its dict gives in Python; any other file unchanged."""
         if self.is_empty or self.folder or self.kind not in self.format.holds:
@@ -159,6 +183,17 @@ class GivenFrame(Given):
     """A frame of pandas, polars, Arrow or Spark."""
 
     frame: Any
+
+    @property
+    def has_columns(self) -> bool:
+        """A frame has named columns."""
+        return True
+
+    def records(self) -> Iterator[tuple[int | None, Any]]:
+        """Yield the records of the frame."""
+        from assay.reading.texts import records_in_memory
+
+        return ((None, record) for record in records_in_memory(self.frame))
 
     def names(self) -> list[str]:
         """Return the names of the columns."""
@@ -275,15 +310,15 @@ class GivenRows(Given):
 
     def run_blocks(self, request: Request) -> Iterator[Block]:
         """Yield the whole run as one block."""
-        from assay.reading.memory import run_of_rows
+        from assay.reading.memory import table_of
 
-        yield lambda: run_of_rows(self.rows, request)
+        yield lambda: not_empty(cast(Run, table_of(self.rows, request)))
 
     def judgments(self, request: Request) -> Judgments:
         """Return the judgments."""
-        from assay.reading.memory import judgments_of_rows
+        from assay.reading.memory import table_of
 
-        return judgments_of_rows(self.rows, request)
+        return not_empty(cast(Judgments, table_of(self.rows, request)))
 
 
 @dataclass(eq=False, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,7 +40,7 @@ from assay.reading.values import have_spaces, plain_value
 from assay.tables.ids import Ids, RepeatedIds
 from assay.tables.judgments import DocumentJudgments, Judgments, whole_if_all
 from assay.tables.places import Places
-from assay.tables.run import ChunkRun, DocumentRun, Run, SpanRun, SurroundedSpanRun, not_empty
+from assay.tables.run import ChunkRun, DocumentRun, Run, SpanRun, SurroundedSpanRun
 from assay.vocabulary import FileKind, Texts
 
 if TYPE_CHECKING:
@@ -263,16 +263,6 @@ def from_records(rows: Rows) -> Run | Judgments:
     records = rows.records
     topics, documents, values = ([record.get(name) for record in records] for name in ("topic", "document", value))
     return from_lists(topics, documents, list(map(told_number, values)), rows)
-
-
-def run_of_rows(rows: Rows, request: Request) -> Run:
-    """Return the run of some rows; raise an error if it is empty."""
-    return not_empty(cast(Run, table_of(rows, request)))
-
-
-def judgments_of_rows(rows: Rows, request: Request) -> Judgments:
-    """Return the judgments of some rows; raise an error if they are empty."""
-    return not_empty(cast(Judgments, table_of(rows, request)))
 
 
 def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:

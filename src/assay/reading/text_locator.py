@@ -99,7 +99,7 @@ class TextLocator:
         """Return whether a run has offsets of its own. A table counts as having none: they may have been checked."""
         if isinstance(run, GivenRows):
             return run.rows.has("start")
-        if has_columns(run):
+        if run.has_columns:
             return bool(schema_of(run.names(), self.columns).spans)
         return isinstance(run, GivenFile) and not run.is_empty and "spans" in run.format.writes_runs_of
 
@@ -181,22 +181,28 @@ class TextLocator:
         elif isinstance(given, GivenFile) and (given.folder or given.source.head()):
             if given.kind not in given.format.holds or not given.format.may_have_texts:
                 return given
-            from assay.reading.texts import of_file
+            if given.format.has_columns:
+                found, notes = self._locate_table(given, spelling)
+            else:
+                from assay.reading.memory import locate_rows
 
-            found, notes = of_file(
-                given.source, given.kind, given.format, self.collection, self.policy, spelling, self.columns
-            )
+                request = Request(self.collection, columns=self.columns)
+                unlocated = given.format.rows_with_texts(given.source, given.kind, request)
+                if unlocated is None:
+                    return given
+                found = locate_rows(unlocated, self.collection, self.policy, spelling, of_text=given.kind == "run")
+                notes = found.notes
         elif isinstance(given, GivenFrame):
-            from assay.reading.texts import of_table, records_of_frame
-
-            found, notes = of_table(
-                given.names(), lambda: records_of_frame(given.frame), given.kind, given.label, self.collection,
-                self.policy, spelling, self.columns,
-            )  # fmt: skip
+            found, notes = self._locate_table(given, spelling)
         else:
             return given
         self.notes += notes
         return given if found is None else GivenRows.of(found)
+
+    def _locate_table(self, given: Given, spelling: Mapping[str, str]) -> tuple[Rows | None, list[str]]:
+        from assay.reading.texts import located_table
+
+        return located_table(given, self.collection, self.policy, spelling, self.columns)
 
     def located_if_documents(self, given: Given) -> Given:
         """Locate the texts of an input that is read without judgments, if there are documents; else return it as is.
@@ -210,7 +216,7 @@ class TextLocator:
         if isinstance(given, GivenObjects):
             # the only input here, so a column that the user named must be in it
             return self.locate(given, request=Request(columns=self.columns))
-        schema = schema_of(given.names(), self.columns) if has_columns(given) else schema_of([])
+        schema = schema_of(given.names(), self.columns) if given.has_columns else schema_of([])
         has_lengths = bool(schema.spans) and schema.text is not None
         return self.locate(given) if has_lengths or has_values_within(given, self.columns) else given
 
@@ -222,7 +228,7 @@ class TextLocator:
         given, rows = given.opened(), None
         if isinstance(given, GivenObjects) and not given.is_plain:
             rows = given.rows(self.collection, self.columns, whole=True)
-        elif has_columns(given):
+        elif given.has_columns:
             rows = self._rows_of_table(given, judgments)
         return given if rows is None else GivenRows.of(self._whole_documents_of(rows, judgments))
 
@@ -267,7 +273,7 @@ class TextLocator:
         schema = schema_of(given.names(), self.columns)
 
         def first() -> Iterator[Any]:
-            return (record for _, record in islice(numbered_records(given), MANY))
+            return (record for _, record in islice(given.numbered_records(), MANY))
 
         # texts may tell documents that the table does not name
         has_texts = self.collection is not None and schema.text is not None
@@ -275,7 +281,7 @@ class TextLocator:
         if not is_read_in_rows and not self._are_judged(schema, first, judgments):
             return None
         noun = "line" if isinstance(given, GivenFile) else "row"
-        records = numbered_records(given)
+        records = given.numbered_records()
         return rows_of_records(records, "run", given.label, noun, self.collection, self.columns, whole=True)
 
     def _are_judged(self, schema: Schema, first: Callable[[], Iterator[Any]], judgments: Judgments) -> bool:
@@ -414,37 +420,24 @@ def unchecked_offsets_noted(name: str, wrong: str) -> Iterator[str]:
         yield f"{name}: {what}; if both count the same text, pass documents= with that text"
 
 
-def has_columns(given: Given) -> bool:
-    """Return whether the input is a table: a frame, or a file with named columns."""
-    if not isinstance(given, GivenFile):
-        return isinstance(given, GivenFrame)
-    return not given.folder and not given.is_empty and given.format.has_columns
-
-
-def numbered_records(given: Given) -> Iterator[tuple[int, Any]]:
-    """Yield the records of a table, each with its line or row number."""
-    from assay.reading.texts import records_of, records_of_frame
-
-    if isinstance(given, GivenFile):
-        found = records_of(given.source)
-    else:
-        found = records_of_frame(cast(GivenFrame, given).frame)
-    return ((line or row, record) for row, (line, record) in enumerate(found, 1))
-
-
 def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
     """Return whether a table has values inside its columns, so that it is read row by row."""
     # most tables have none, so do not import the reader of texts for them
-    if not has_columns(given) or not may_carry_texts(schema := schema_of(given.names(), columns)):
+    if not given.has_columns or not may_carry_texts(schema := schema_of(given.names(), columns)):
         return False
-    from assay.reading.texts import tells_values_within
+    from assay.reading import texts
 
-    return tells_values_within(schema, lambda: (record for _, record in numbered_records(given)), given.kind)
+    try:
+        records = (record for _, record in given.records())
+        return texts.has_values_within(texts.sample_of(schema.names, records, given.kind, columns, None))
+    except InputError:
+        # a faulty row is reported when the table is read
+        return False
 
 
 def has_unanswerable(given: Given) -> bool:
     """Return whether a table of judgments may mark questions as having no answer."""
-    if given.kind != "judgments" or not has_columns(given):
+    if given.kind != "judgments" or not given.has_columns:
         return False
     from assay.reading.texts import says_no_answers
 

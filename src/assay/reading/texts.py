@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
@@ -19,12 +19,12 @@ from assay.files.source import Source
 from assay.reading.cells import python_text
 from assay.reading.format import Format, Head, Readable, Request
 from assay.reading.formats import separated
+from assay.reading.given import Given
 from assay.reading.locate import refuse_missing_values, told_without_documents, unknown_places
-from assay.reading.memory import NO_SPELLING, locate_rows, refuse_lacking_columns, table_of
+from assay.reading.memory import locate_rows, refuse_lacking_columns, table_of
 from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
 from assay.reading.rows import Rows
 from assay.reading.schema import (
-    Schema,
     comparable_name,
     its_columns,
     may_be_told,
@@ -294,15 +294,10 @@ SAMPLE = 20
 FIRST = 1000
 
 
-def table_of_texts(
-    rows: Rows,
-    collection: DocumentCollection | None,
-    policy: Texts = "check",
-    spelling: Mapping[str, str] = NO_SPELLING,
-) -> Run | Judgments:
+def table_of_texts(rows: Rows, collection: DocumentCollection | None, policy: Texts = "check") -> Run | Judgments:
     """Locate the texts of some rows and return their table, with the notes made when they were read."""
     noted = [note.removeprefix(f"{rows.label}: ") for note in rows.notes]
-    table = table_of(locate_rows(rows, collection, policy, spelling), Request(ranks=True))
+    table = table_of(locate_rows(rows, collection, policy), Request(ranks=True))
     return replace(table, notes=(*table.notes, *noted))
 
 
@@ -331,38 +326,36 @@ def rows_of_file(
     source: Source,
     kind: FileKind,
     format: Format,
-    columns: Mapping[str, str] = NO_SPELLING,
-    collection: DocumentCollection | None = None,
+    columns: Mapping[str, str],
+    collection: DocumentCollection | None,
 ) -> Rows | None:
-    """Return the rows of a file with texts; None if it has none and can be read by columns."""
+    """Return the rows of a file with texts, or with values inside its columns; None if it can be read by columns."""
     if not format.may_have_texts:
         return None
     if not format.has_columns:
         return format.rows_with_texts(source, kind, Request(collection, columns=columns))
     names = format.column_names(source)
-    return rows_with_texts(names, lambda: records_of(source), kind, source.label, columns, collection)
+    records = records_of(source)
+    first = list(islice(records, SAMPLE))
+    sample = sample_of(names, (record for _, record in first), kind, columns, collection)
+    # a table of columns cannot hold questions without an answer
+    if sample.text is None and not has_values_within(sample) and not says_no_answers(names, kind):
+        return None
+    return rows_of_table(chain(first, records), kind, source.label, columns, collection)
 
 
-def rows_with_texts(
-    names: list[str],
-    records: Callable[[], Iterable[tuple[int | None, Any]]],
+def rows_of_table(
+    records: Iterable[tuple[int | None, Any]],
     kind: FileKind,
     label: str,
     columns: Mapping[str, str],
     collection: DocumentCollection | None,
-    most: int | None = None,
-) -> Rows | None:
-    """Return the rows of a table, at most `most` of them; None if it can be read by columns.
-
-    That is so if it has no texts, no values inside its columns, and no questions marked as having no answer.
-    """
-    numbered = iter(islice(records(), most))
-    first = list(islice(numbered, SAMPLE))
-    sample = sample_of(names, (record for _, record in first), kind, columns, collection)
-    if sample.text is None and not has_values_within(sample) and not says_no_answers(names, kind):
-        return None
-    noun = "line" if first[0][0] is not None else "row"
-    counted = ((line or row, record) for row, (line, record) in enumerate(chain(first, numbered), 1))
+) -> Rows:
+    """Return the rows of a table from its records, each with its line, or None if it has no lines."""
+    records = iter(records)
+    first = list(islice(records, 1))
+    noun = "line" if first and first[0][0] is not None else "row"
+    counted = ((line or row, record) for row, (line, record) in enumerate(chain(first, records), 1))
     return rows_of_records(counted, kind, label, noun, collection, columns)
 
 
@@ -394,51 +387,8 @@ def has_values_within(sample: RecordReader) -> bool:
     return any(usual_name(name)[0] > 0 or ("." in name and name in chosen) for name in used)
 
 
-def tells_values_within(schema: Schema, records: Callable[[], Iterable[Any]], kind: FileKind) -> bool:
-    """Return whether a table with these columns has values inside them."""
-    try:
-        return has_values_within(sample_of(schema.names, records(), kind, schema.told, None))
-    except InputError:
-        # a faulty row is reported when the table is read
-        return False
-
-
-def placed_table(
-    schema: RecordReader,
-    read: Callable[[], Rows | None],
-    kind: FileKind,
-    collection: DocumentCollection | None,
-    policy: Texts,
-    spelling: Mapping[str, str],
-    told: Callable[[], list[str]],
-) -> tuple[Rows | None, list[str]]:
-    """Return the rows of a table with texts, located, and notes; no rows if it can be read by columns.
-
-    `read` reads the rows. `told` returns the notes on the first rows that are possible without documents.
-    """
-    is_nested, has_place = has_values_within(schema), schema.has_place
-    if schema.text is None and not is_nested:
-        return None, []
-    if policy == "ignore" and has_place and not is_nested:
-        return None, []
-    if collection is None and not is_nested:
-        if has_place:
-            return None, told()
-        if kind == "judgments":
-            # the reader of columns says what the table lacks
-            return None, []
-    rows = read()
-    if rows is None:
-        return None, []
-    found = locate_rows(rows, collection, policy, spelling, of_text=kind == "run")
-    return found, found.notes
-
-
-def of_table(
-    names: list[str],
-    records: Callable[[], Iterable[tuple[int | None, Any]]],
-    kind: FileKind,
-    label: str,
+def located_table(
+    given: Given,
     collection: DocumentCollection | None,
     policy: Texts,
     spelling: Mapping[str, str],
@@ -448,72 +398,53 @@ def of_table(
 
     The rows are None if the table can be read by columns.
     """
+    names, kind, label = given.names(), given.kind, given.label
     if says_no_answers(names, kind):
         # a table of columns cannot hold questions without an answer
-        numbered = list(records())
-        noun = "line" if numbered and numbered[0][0] is not None else "row"
-        counted = ((line or row, record) for row, (line, record) in enumerate(numbered, 1))
-        found = locate_rows(
-            rows_of_records(counted, kind, label, noun, collection, columns), collection, policy, spelling
-        )
+        rows = rows_of_table(given.records(), kind, label, columns, collection)
+        found = locate_rows(rows, collection, policy, spelling)
         return found, found.notes
     if not may_carry_texts(schema_of(names, columns)):
         return None, []
     try:
-        sample = sample_of(names, (record for _, record in islice(records(), SAMPLE)), kind, columns, collection)
+        sample = sample_of(names, (record for _, record in given.records()), kind, columns, collection)
     except InputError:
         if collection is not None:
             raise
         # a faulty row is reported when the table is read
         return None, []
-
-    def of_first_rows() -> list[str]:
-        try:
-            rows = rows_with_texts(names, records, kind, label, columns, None, FIRST)
-            if rows is None:
-                return []
-        except InputError:
-            # a faulty row is reported when the table is read
-            return []
-        refuse_lacking_columns(rows, ("topic",))
-        rows.read_spans()
-        if rows.schema is not None:
-            refuse_missing_values(rows, rows.schema)
-        if unknown := [row for row in range(len(rows)) if "start" not in rows.records[row]]:
-            raise unknown_places(rows, unknown)
-        return told_without_documents(rows)
-
-    def read() -> Rows | None:
-        return rows_with_texts(names, records, kind, label, columns, collection)
-
-    return placed_table(sample, read, kind, collection, policy, spelling, of_first_rows)
-
-
-def records_of_frame(frame: object) -> Iterator[tuple[int | None, Any]]:
-    """Yield the records of a frame."""
-    return ((None, record) for record in records_in_memory(frame))
-
-
-def of_file(
-    source: Source,
-    kind: FileKind,
-    format: Format,
-    collection: DocumentCollection | None,
-    policy: Texts,
-    spelling: Mapping[str, str] = NO_SPELLING,
-    columns: Mapping[str, str] = NO_SPELLING,
-) -> tuple[Rows | None, list[str]]:
-    """Return the rows of a file, with their texts located, and notes; no rows if it can be read by columns."""
-    if not format.has_columns:
-        rows = rows_of_file(source, kind, format, columns, collection)
-        if rows is None:
+    is_nested = has_values_within(sample)
+    if sample.text is None and not is_nested:
+        return None, []
+    if policy == "ignore" and sample.has_place and not is_nested:
+        return None, []
+    if collection is None and not is_nested:
+        if sample.has_place:
+            return None, first_notes(given.records(), kind, label, columns)
+        if kind == "judgments":
+            # the reader of columns says what the table lacks
             return None, []
-        found = locate_rows(rows, collection, policy, spelling, of_text=kind == "run")
-        return found, found.notes
-    return of_table(
-        format.column_names(source), lambda: records_of(source), kind, source.label, collection, policy, spelling,
-        columns,
-    )  # fmt: skip
+    rows = rows_of_table(given.records(), kind, label, columns, collection)
+    found = locate_rows(rows, collection, policy, spelling, of_text=kind == "run")
+    return found, found.notes
+
+
+def first_notes(
+    records: Iterable[tuple[int | None, Any]], kind: FileKind, label: str, columns: Mapping[str, str]
+) -> list[str]:
+    """Return the notes on the first texts of a table and their spans that are possible without documents."""
+    try:
+        rows = rows_of_table(islice(records, FIRST), kind, label, columns, None)
+    except InputError:
+        # a faulty row is reported when the table is read
+        return []
+    refuse_lacking_columns(rows, ("topic",))
+    rows.read_spans()
+    if rows.schema is not None:
+        refuse_missing_values(rows, rows.schema)
+    if unknown := [row for row in range(len(rows)) if "start" not in rows.records[row]]:
+        raise unknown_places(rows, unknown)
+    return told_without_documents(rows)
 
 
 def tells_places(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
