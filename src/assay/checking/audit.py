@@ -26,7 +26,8 @@ from assay.ranking.kinds import Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.reading.given import given_judgments, given_runs
 from assay.reading.other_packages import materialize
-from assay.showing.layout import EXACT, escape_text, html_with_notes, on_one_line, render
+from assay.showing.layout import EXACT, escape_text, on_one_line, render
+from assay.showing.shown import Shown
 from assay.tables.ids import Floats, Ints
 from assay.vocabulary import Ties
 
@@ -75,7 +76,7 @@ class ProposedJudgment(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit:
+class Audit(Shown):
     """The audit of a test set: `findings`, one per check, and the judgments that are worth most next, best first."""
 
     about: str
@@ -132,12 +133,6 @@ class Audit:
         caption = f"judge these next; worth: {worth}"
         header = ["topic", "document", "runs", "best rank", "worth"]
         return render(layout, header, [list(each) for each in self.proposed[:most]], 2, 2, caption)
-
-    def __repr__(self) -> str:
-        return "\n".join([self.show().rstrip(), *self.notes])
-
-    def _repr_html_(self) -> str:
-        return html_with_notes(self.show("html"), self.notes)
 
 
 def on_lines(part: str) -> str:

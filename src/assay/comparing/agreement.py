@@ -22,7 +22,8 @@ from assay.reading.format import Request
 from assay.reading.given import given_runs, is_file, source_of
 from assay.reading.read import opened_documents, read_judgments, whole_run
 from assay.reading.values import is_frame
-from assay.showing.layout import html_with_notes, render
+from assay.showing.layout import render
+from assay.showing.shown import Shown
 from assay.tables.ids import Bools, Floats, Grades, Ints
 from assay.tables.intervals import Marks, Spans
 from assay.tables.judgments import DocumentJudgments, HighlightJudgments, Highlights, Judgments, Labels, SampleJudgments
@@ -237,7 +238,7 @@ def quotient(part: Floats | Ints, whole: Floats | Ints) -> Floats:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement:
+class Agreement(Shown):
     """Agreement on highlighted text: for each pair of annotators, and over all pairs.
 
     A pair is two annotators who judged the same document for the same topic. kappa and alpha need the lengths of all
@@ -339,12 +340,6 @@ class Agreement:
         caption = [CAPTION if self.has_lengths else WITHOUT_LENGTHS, *([OF_ENTRIES] if self.has_entries else [])]
         caption += [OF_NEARNESS] if self.has_entries and self.has_lengths else []
         return render(layout, self.header, self.rows(), 2, digits, "; ".join(caption))
-
-    def __repr__(self) -> str:
-        return "\n".join([self.show().rstrip(), *self.notes])
-
-    def _repr_html_(self) -> str:
-        return html_with_notes(self.show("html"), self.notes)
 
 
 def mean(values: Floats) -> float:

@@ -20,6 +20,7 @@ from assay.measures.base import Measure, MeasuresLike
 from assay.reading.format import refuse_in_lines
 from assay.reading.topics import read_titles
 from assay.showing.layout import render
+from assay.showing.shown import Shown
 from assay.tables.judgments import DocumentJudgments, Judgments, written_grade
 from assay.vocabulary import TO_JUDGE
 
@@ -64,7 +65,7 @@ class ExpectedInterval(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CheckSample:
+class CheckSample(Shown):
     """What people should judge: the `lines` of a file, and how it was drawn.
 
     `strata` have the chances, `documents` is how many documents people judge. If documents have grades, people put
@@ -115,12 +116,6 @@ class CheckSample:
         if self.noun == "pair":
             return render(layout, header, rows, 2, digits, self.about)
         return render(layout, header, rows, 1, digits, f"{about}. {self.about}")
-
-    def __repr__(self) -> str:
-        return self.show().rstrip()
-
-    def _repr_html_(self) -> str:
-        return self.show("html")
 
 
 def check_sample(

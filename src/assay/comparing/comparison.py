@@ -13,7 +13,8 @@ from typing import Any
 from assay.comparing.paired import ENOUGH_DRAWN, few, topics_needed
 from assay.errors import UsageError, count_noun, list_names
 from assay.measures.base import Measure
-from assay.showing.layout import EXACT, Probability, html_with_notes, render
+from assay.showing.layout import EXACT, Probability, render
+from assay.showing.shown import Shown
 
 CORRECTIONS = {
     "none": "no correction",
@@ -73,7 +74,7 @@ class Pair:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(Shown):
     """Systems compared pair by pair by one measure.
 
     `systems` and `means` are in the order of the scores; `of` is the number of all topics. A one-tailed test asks
@@ -261,12 +262,6 @@ class Comparison:
         are = "is" if len(stars) == 1 else "are"
         significant = f"{told}{len(stars)} of {count_noun(len(self.pairs), 'pair')} {are} significant"
         return render(layout, header, rows, 1, caption=f"{significant}; {self.about(alpha)}")
-
-    def __repr__(self) -> str:
-        return "\n".join([self.show().rstrip(), *self.notes])
-
-    def _repr_html_(self) -> str:
-        return html_with_notes(self.show("html"), self.notes)
 
 
 def interval_headings(confidence: float, layout: str) -> list[str]:

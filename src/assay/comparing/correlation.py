@@ -18,7 +18,8 @@ from assay.errors import UsageError, count_noun, list_names
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of
-from assay.showing.layout import html_with_notes, render
+from assay.showing.layout import render
+from assay.showing.shown import Shown
 from assay.tables.ids import Floats, Ints
 
 # The coefficients: Kendall's tau-b, the AP correlation and rank-biased overlap of rankings, Pearson's correlation of
@@ -226,7 +227,7 @@ class Rankings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Correlation:
+class Correlation(Shown):
     """Correlation of system rankings: values[first, second] is the mean of the coefficient over `rankings`.
 
     `ways` are the measures, or the values of a parameter, that rank the systems. `show` prints the lower triangle.
@@ -299,12 +300,6 @@ class Correlation:
             blank = [""] * (len(self.ways) - 1 - number)
             rows.append([way, *self.values[number, :number].tolist(), *blank])
         return render(layout, [self.coefficient, *self.ways[:-1]], rows, 1, digits, self.about())
-
-    def __repr__(self) -> str:
-        return "\n".join([self.show().rstrip(), *self.notes])
-
-    def _repr_html_(self) -> str:
-        return html_with_notes(self.show("html"), self.notes)
 
 
 def of_either_overlap(scores: ScoreTable) -> ScoreTable:

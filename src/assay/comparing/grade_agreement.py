@@ -19,7 +19,8 @@ import numpy as np
 from assay.comparing.correlation import tau_b
 from assay.errors import InputError, count_noun, list_names
 from assay.measures.base import Measure
-from assay.showing.layout import EXACT, Signed, html_with_notes, render
+from assay.showing.layout import EXACT, Signed, render
+from assay.showing.shown import Shown
 from assay.tables.ids import Bools, Floats, Grades, Ints
 from assay.tables.judgments import written_grade
 
@@ -297,7 +298,7 @@ def square_of(names: list[str], values: Mapping[tuple[str, str], float | None]) 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GradeAgreement:
+class GradeAgreement(Shown):
     """Agreement on grades: for any two annotators, and over all.
 
     `systems` has the values of runs under the judgments of each annotator, if runs were given. `notes` say what Assay
@@ -420,12 +421,6 @@ class GradeAgreement:
 
     def _about_tau(self) -> str:
         return f"; tau: Kendall's tau-b of {count_noun(len(self.systems.runs), 'run')}" if self.systems else ""
-
-    def __repr__(self) -> str:
-        return "\n".join([self.show().rstrip(), *self.notes])
-
-    def _repr_html_(self) -> str:
-        return html_with_notes(self.show("html"), self.notes)
 
 
 def shares(table: Floats | Ints) -> Floats:

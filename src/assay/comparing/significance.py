@@ -17,6 +17,7 @@ from assay.evaluation.score_table import ALL, ScoreTable
 from assay.measures.base import Measure, MeasuresLike, is_mean
 from assay.measures.notation import measures_of
 from assay.showing.layout import html_with_notes, render
+from assay.showing.shown import Shown
 from assay.tables.ids import Bools, Floats, Ints
 
 # Pairs with different sets of topics share one Sample until it has more rows than this.
@@ -432,7 +433,7 @@ class Contender:
 
 
 @dataclass(frozen=True, repr=False)
-class ChanceOfBest:
+class ChanceOfBest(Shown):
     """The chance of each system to be the best by a measure, if other topics of the same sort were asked.
 
     `topics` is the number of topics that all systems have a value for. `contenders` are sorted by their means over
@@ -507,12 +508,6 @@ class ChanceOfBest:
         about = {"measure": str(self.measure), "topics": self.topics, "samples": self.samples, "seed": self.seed}
         decision = {"level": level, "winner": self.winner(level), "more": self.more(level)}
         return about | decision | {"runs": [vars(each) for each in self.contenders]}
-
-    def __repr__(self) -> str:
-        return self.show().rstrip()
-
-    def _repr_html_(self) -> str:
-        return self.show("html")
 
 
 def drawn_best(

@@ -8,6 +8,7 @@ from typing import Any
 from assay.comparing.comparison import TESTS, Comparison, Pair
 from assay.errors import UsageError, count_noun
 from assay.showing import layout as layouts
+from assay.showing.shown import Shown
 from assay.vocabulary import PAPER_COLUMNS, PaperColumn
 
 # Means that differ by no more than this differ only by rounding, so all of them are the best.
@@ -15,7 +16,7 @@ SAME = 1e-12
 
 
 @dataclass(frozen=True, repr=False)
-class SignificanceTable:
+class SignificanceTable(Shown):
     """Systems x measures for a paper; letters after a value mark the systems that this one significantly outperforms.
 
     The letters follow the order of the rows.
@@ -90,12 +91,6 @@ class SignificanceTable:
                 records.append({**record, "better_than": letters[system]})
         return records
 
-    def __repr__(self) -> str:
-        return self.show().rstrip()
-
-    def _repr_html_(self) -> str:
-        return self.show("html")
-
 
 # A table that compares each system with a baseline: values, differences, marks, wins, losses, p.
 
@@ -107,7 +102,7 @@ PERCENT_DIGITS = 1
 
 
 @dataclass(frozen=True, repr=False)
-class BaselineTable:
+class BaselineTable(Shown):
     """Systems x measures, each system compared with the baseline; one comparison per measure.
 
     sort: the best system by the first measure comes first. Else the baseline comes first, then the others in their
@@ -265,12 +260,6 @@ class BaselineTable:
         if system in comparison.shared:
             apart = next(pair.difference for pair in comparison.pairs if pair.first == system)
         return 100 * apart / abs(base)
-
-    def __repr__(self) -> str:
-        return self.show().rstrip()
-
-    def _repr_html_(self) -> str:
-        return self.show("html")
 
 
 # What follows the name of a measure in the headings of TSV and CSV.

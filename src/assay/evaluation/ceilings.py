@@ -20,6 +20,7 @@ from assay.ranking.chunks import BestChunks, ChunkedCorpus, ChunkSizes, GoldInCh
 from assay.ranking.gold_standards import GoldStandards
 from assay.ranking.pool import Pool
 from assay.reading.locate import own_name
+from assay.showing.shown import Shown
 from assay.tables.id_forms import difference
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.notes import Notes
@@ -247,7 +248,7 @@ class Chunking:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CeilingTable:
+class CeilingTable(Shown):
     """The ceilings by measure and topic, and the values of runs if there are any.
 
     `chunkings` has one item, or one for each corpus of chunks if runs return different chunks. `scores` are those of
@@ -389,14 +390,6 @@ class CeilingTable:
             return facts[0]
         told = zip(self.chunkings, facts, strict=True)
         return {run: each for chunking, each in told for run in chunking.runs}
-
-    def __repr__(self) -> str:
-        return "\n".join([self.show("text").rstrip(), *self.notes])
-
-    def _repr_html_(self) -> str:
-        from assay.showing.layout import html_with_notes
-
-        return html_with_notes(self.show("html"), self.notes)
 
 
 def ceiling_over(ceilings: Ceilings, measure: int, counts: Bools) -> dict[str, Any]:

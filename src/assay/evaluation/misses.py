@@ -37,6 +37,7 @@ from assay.reading.schema import told_columns
 from assay.reading.text_locator import TextLocator
 from assay.reading.topics import TopicTexts, read_titles
 from assay.showing.layout import render
+from assay.showing.shown import Shown
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.intervals import Line, Spans, seen_first
 from assay.vocabulary import CAUSES, STAGES, Fit
@@ -203,7 +204,7 @@ class Miss:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Misses:
+class Misses(Shown):
     """The questions that lost most, with their missed facts.
 
     `counts` has the number of facts that each cause, or stage, lost over all questions, and last the number that were
@@ -266,14 +267,6 @@ class Misses:
 
     def _has(self, name: str) -> bool:
         return any(getattr(row, name) is not None for row in self.rows)
-
-    def __repr__(self) -> str:
-        return "\n".join([self.show().rstrip(), *self.notes])
-
-    def _repr_html_(self) -> str:
-        from assay.showing.layout import html_with_notes
-
-        return html_with_notes(self.show("html"), self.notes)
 
 
 ALWAYS = ("topic", "value", "cause", "read", "document", "start", "end")

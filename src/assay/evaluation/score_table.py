@@ -14,6 +14,7 @@ import numpy as np
 from assay.errors import UsageError, list_names
 from assay.measures.base import Count, Measure, MeasureLike, MeasuresLike
 from assay.measures.notation import is_measure, one_measure
+from assay.showing.shown import Shown
 from assay.tables.ids import Floats
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 ALL = "all"
 
 
-class MeanTable:
+class MeanTable(Shown):
     """Systems x measures: values over all topics, and over each group of topics if there are groups."""
 
     systems: list[str]
@@ -140,14 +141,6 @@ class MeanTable:
     def show(self, layout: str = "text") -> str:
         """Return the values as text, tsv, csv, json, md, latex or html."""
         raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return "\n".join([self.show("text").rstrip(), *self.notes])
-
-    def _repr_html_(self) -> str:
-        from assay.showing.layout import html_with_notes
-
-        return html_with_notes(self.show("html"), self.notes)
 
 
 def records_in_json(records: Iterable[dict[str, Any]]) -> str:

@@ -17,6 +17,7 @@ from assay.errors import count_noun, shorten
 from assay.evaluation.misses import Misses
 from assay.measures.base import Measure
 from assay.showing.layout import Probability, markdown_escaped, on_one_line, render
+from assay.showing.shown import Shown
 
 # How many topics to show for each failed check.
 WORST = 5
@@ -65,7 +66,7 @@ class Check:
 
 
 @dataclass(frozen=True, repr=False)
-class Gate:
+class Gate(Shown):
     """The result of a gate; passed if all checks hold. `level` is that of the tests; `notes` say what was decided."""
 
     run: str
@@ -151,12 +152,6 @@ class Gate:
             told["best"] = None if check.best is None else check.best.record(self.level)
             checks.append({name: finite(value) for name, value in told.items()})
         return {"run": self.run, "passed": self.passed, "level": self.level, "checks": checks, "notes": self.notes}
-
-    def __repr__(self) -> str:
-        return "\n".join([self.show().rstrip(), *self.notes])
-
-    def _repr_html_(self) -> str:
-        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
 
 
 def undecided_in_markdown(message: str) -> str:
