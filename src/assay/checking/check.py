@@ -145,7 +145,7 @@ def rows_with_texts(
     """
     try:
         kind = kind or format.kind_of(source, Request(columns=columns))
-        rows = rows_of_file(source, kind, format, columns, documents)
+        rows = rows_of_file(GivenFile(kind, source.label, source, format), columns, documents)
     except InputError as error:
         return None, [error]
     if rows is None:

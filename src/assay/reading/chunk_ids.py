@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -24,12 +24,14 @@ from assay.reading.records import (
     flat_as_told,
     is_record,
     is_scored,
+    is_there,
     refuse_missing_paths,
     rows_of_records,
 )
 from assay.reading.rows import CHUNK, Rows
-from assay.reading.schema import schema_of, usual_name
+from assay.reading.schema import Schema, schema_of, usual_name
 from assay.reading.texts import records_in_memory, records_of
+from assay.reading.values import id_of
 from assay.tables.column_names import OWN_IDS, PART_IDS
 from assay.tables.ids import Ints
 from assay.tables.places import LINE
@@ -104,7 +106,8 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
         raise given.fault(f"none of the columns is known: {list_names(list(flats[0]))}; {COLUMNS}", 1)
     taker.schema.refuse_equals(["start", "end"], label, taker.are_alike, anywhere=True)
     rows.noun = LINE if any(line is not None for line, _ in numbered) else rows.noun
-    rows.records = [taker.take(record) | RECORD for record in flats]
+    # `origin`: a chunk whose text was found in parts becomes several rows
+    rows.records = [taker.take(record) | RECORD | {"origin": number} for number, record in enumerate(flats)]
     rows.numbers = [line or number for number, (line, _) in enumerate(numbered, 1)]
     refuse_missing_paths(rows, flats, columns)
     refuse_other_names(names, rows)
@@ -316,17 +319,17 @@ def chunk_table(located: Rows, spans: SpanRun, notes: list[str]) -> ChunkTable:
     """Return the table of some located chunks; an id may appear twice only for the same chunk."""
     rows: dict[str, int] = {}
     parts: dict[int, int] = {}
-    numbers, records = located.numbers, located.records
+    records = located.records
     for row, record in enumerate(records) if located.has("own") else ():
         if "own" not in record:
             raise located.places[row].fault(f"this chunk has no id, but others do; {NO_IDS}")
         if (first := rows.setdefault(record["own"][0], row)) == row:
             continue
-        if numbers[first] == numbers[row]:
+        if records[first]["origin"] == record["origin"]:
             parts[first] = row - first + 1
         elif not same_place(record, records[first]):
             what = f"chunk {quote(record['own'][0])} is {in_words(record)}"
-            there = f"{in_words(records[first])} at {located.noun} {numbers[first]}"
+            there = f"{in_words(records[first])} at {located.noun} {located.numbers[first]}"
             hint = f"expected a different id for each chunk; {OTHER_COLUMN}"
             raise located.places[row].fault(f"{what}, but {there}; {hint}")
     return ChunkTable(spans, rows, parts, notes)
@@ -453,13 +456,13 @@ def ids_of_rows(rows: Rows, table: ChunkTable) -> Rows | None:
     if not rows.by_topic:
         # an error about a missing field lists the columns
         read_values(rows, Request(every_column=False))
-    own = [record.get("own", ("",))[0] for record in rows.records]
-    documents = [str(record.get("document", "")) for record in rows.records]
-    by_own, by_document = (sum(each in table.rows for each in some) for some in (own, documents))
-    has_texts = rows.has("text") or (rows.schema is not None and rows.schema.text is not None)
-    if has_texts and not (by_own or by_document):
+    schema = rows.schema or schema_of([])
+    documents = [id_of(record.get("document")) for record in rows.records]
+    has_texts = schema.text is not None or rows.has("text")
+    column = known_column(schema, documents[:MANY], rows.given[:MANY], table, has_texts)
+    if column is None and has_texts:
         return None
-    names = own if by_own > by_document or not any(documents) else documents
+    names = [id_of(record.get(column)) for record in rows.given] if column else documents
     records = [
         {what: record[what] for what in ORDERED if what in record} | ({"document": name} if name else {})
         for record, name in zip(rows.records, names, strict=True)
@@ -474,27 +477,44 @@ def ids_of_rows(rows: Rows, table: ChunkTable) -> Rows | None:
     return found
 
 
+def known_column(
+    schema: Schema,
+    documents: Sequence[str],
+    first: Sequence[Mapping[str, Any]],
+    table: ChunkTable,
+    has_texts: bool,
+) -> str | None:
+    """Return the column whose ids the table of chunks knows best; empty if that is the column of the documents.
+
+    `documents` and `first` are the documents and the records of the first rows. None if they have no ids, or have texts
+    and no ids that the table knows.
+    """
+    chosen = schema.chosen_by_user.get("chunk")
+    if chosen or "document" in schema.chosen_by_user:
+        return chosen or ""
+    ids = {"": documents} if any(documents) else {}
+    for group in schema.among((*PART_IDS, *OWN_IDS)):
+        ids |= {name: [id_of(record.get(name)) for record in first] for name in group}
+    known = {name: sum(each in table.rows for each in values) for name, values in ids.items()}
+    best = max(known, key=known.__getitem__, default=None)
+    return None if best is None or (has_texts and not known[best]) else best
+
+
 def ids_of_table(given: Given, table: ChunkTable, columns: Mapping[str, str]) -> Given | None:
     """Return a file or frame with a column of chunk ids; None as in `ids_of_rows`."""
-    schema = schema_of(given.names(), columns)
-    own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
-    only = schema.chosen_by_user.get("chunk") or schema.chosen_by_user.get("document")
-    if schema.spans:
+    schema = schema_of(given.all_names(), columns)
+    starts = [name for group in schema.candidates("start") for name in group]
+    flats = (flat(record) for _, record in given.records()) if starts else ()
+    # a column of offsets may be empty
+    if any(is_there(record.get(name)) for record in flats for name in starts):
         return None
-    column = only or schema.fields.get("document")
-    if not only and (own or schema.text or column is None):
-        first = [flat(record) for _, record in islice(given.records(), MANY) if is_record(record)]
-        whole = schema_of(list(dict.fromkeys(name for record in first for name in record)), columns)
-        if whole.spans:
-            return None
-        own = [each for group in whole.among((*PART_IDS, *OWN_IDS)) for each in group]
-        names = list(dict.fromkeys(filter(None, [column, *own])))
-        known = {name: sum(str(record.get(name)) in table.rows for record in first) for name in names}
-        if whole.text and not any(known.values()):
-            return None
-        column = max(names, key=lambda name: known[name], default=None)
+    document = schema.fields.get("document")
+    first = [flat(record) for _, record in islice(given.records(), MANY)]
+    documents = [id_of(record.get(document)) for record in first] if document else []
+    column = known_column(schema, documents, first, table, schema.text is not None)
     if column is None:
         return None
+    column = column or str(document)
     if usual_name(column)[0] == 0:
         return GivenChunkIds(given.kind, given.label, given, table, {"document": column})
     noun, columns = "line" if isinstance(given, GivenFile) else "row", {**columns, "document": column}

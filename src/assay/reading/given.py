@@ -72,6 +72,13 @@ class Given:
         """Yield the records of a table, each with the line on which it begins; None if it has no lines."""
         raise NotImplementedError
 
+    def all_names(self) -> list[str]:
+        """Return the names of the columns of a table, and of all values inside them, such as `metadata.source`."""
+        from assay.reading.records import names_within
+
+        names = self.names()
+        return list(dict.fromkeys([*names, *names_within(names, (record for _, record in self.records()))]))
+
     def numbered_records(self) -> Iterator[tuple[int, Any]]:
         """Yield the records of a table, each with its line or row number."""
         return ((line or row, record) for row, (line, record) in enumerate(self.records(), 1))

@@ -39,7 +39,7 @@ from assay.reading.records import (
 )
 from assay.reading.rows import OBJECTS, Rows
 from assay.reading.schema import schema_of, usual_name
-from assay.reading.values import is_empty, is_frame, is_missing, is_name, plain_value
+from assay.reading.values import id_of, is_empty, is_frame, is_missing, plain_value
 from assay.tables.column_names import ASKED, LISTS, LOG_IDS, LOG_NAMES, LOG_TEXTS, NO_ANSWER
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
@@ -465,12 +465,12 @@ def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -
     first: dict[str, Place] = {}
     for place, given in records:
         record = flat(given) if is_record(given) else {}
-        topic = next((value for name in ASKED if is_name(value := record.get(name))), None)
-        if topic is None:
+        topic = next(filter(None, (id_of(record.get(name)) for name in ASKED)), "")
+        if not topic:
             raise place.fault(f"no question; expected one of {', '.join(ASKED)}")
-        if str(topic) in lists:
-            raise place.fault(f"question {quote(str(topic))} appears twice{first[str(topic)].first}")
-        first[str(topic)] = place
+        if topic in lists:
+            raise place.fault(f"question {quote(topic)} appears twice{first[topic].first}")
+        first[topic] = place
         texts, ids = (next((list(record[name]) for name in names if is_sequence(record.get(name))), None)
                       for names in (CONTEXTS[kind], LOG_IDS[kind]))  # fmt: skip
         if texts is None and ids is None:
@@ -480,7 +480,7 @@ def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -
         both = [{"id": own, "text": text} for own, text in zip(ids or (), texts or (), strict=False)]
         # a short text would look like an id
         alone = [{"text": each} if is_text(each) else each for each in texts or ()]
-        lists[str(topic)] = both if are_both else ids if texts is None else alone
+        lists[topic] = both if are_both else ids if texts is None else alone
     return lists
 
 

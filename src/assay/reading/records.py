@@ -7,7 +7,7 @@ metadata, or in an object that it holds. `flat` brings all values to one level, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from numbers import Real
@@ -19,7 +19,7 @@ from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import Rows, id_fault, place_fault
 from assay.reading.schema import MANY_WORDS, comparable_name, schema_of, usual_name
-from assay.reading.values import BLANKS, PLAIN, denies, is_blank, is_missing, is_name, plain_value
+from assay.reading.values import BLANKS, PLAIN, denies, id_of, is_blank, is_missing, plain_value
 from assay.tables.column_names import (
     ASKED,
     CLASSES,
@@ -176,6 +176,25 @@ def held_names(names: tuple[Any, ...]) -> tuple[bool, tuple[str, ...]]:
 def paths_within(name: str, inner: tuple[str, ...]) -> tuple[str, ...]:
     """Return the paths of values inside a named container."""
     return tuple(f"{name}.{each}" for each in inner)
+
+
+def names_within(names: Iterable[str], records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the names of all values inside the containers of a table; the records are read only if it has containers.
+
+    If the first rows have strings there, all of them are strings, as in CSV.
+    """
+    containers = [name for name in names if comparable_name(name) in CONTAINERS]
+    seen: set[tuple[str, ...]] = set()
+    for row, record in enumerate(records if containers else ()):
+        held = {name: value for name in containers if (value := record.get(name)) is not None}
+        if row < SAMPLE:
+            containers = [name for name in containers if not isinstance(held.get(name), str)]
+            if not containers:
+                return
+        inner = flat(held)
+        if (found := tuple(inner)) not in seen:
+            seen.add(found)
+            yield from (name for name in found if name not in held)
 
 
 def is_container(value: Any, name: str) -> bool:
@@ -359,10 +378,10 @@ class RecordReader:
             if self.made_up and self.made_up.issuperset(named):
                 values["made_up"] = True
             if len(documents) > 1:
-                values["documents"] = tuple([str(each) for each in documents if is_name(each)])
+                values["documents"] = tuple(filter(None, map(id_of, documents)))
         if self.own:
             own = [value for name in self.own if (value := record.get(name)) is not None]
-            if own and (ids := tuple([str(value) for value in map(plain_value, own) if is_name(value)])):
+            if own and (ids := tuple(filter(None, map(id_of, own)))):
                 values["own"] = ids
         return values
 
@@ -478,17 +497,18 @@ def unanswerable_topic(record: Flat, told: Mapping[str, str], place: Place, topi
     parts = quotations_in(record, told) or [record]
     taken = [RecordReader([part], "judgments", told, None).take(part) for part in parts]
     topic = next((each["topic"] for each in taken if "topic" in each), None) if topic is None else topic
-    if not is_name(plain_value(topic)):
+    name = id_of(topic)
+    if not name:
         raise place.fault("topic is missing")
     if any(each.keys() & {"text", "start", "document"} for each in taken):
-        what = f"question {quote(str(topic))} is marked as having no answer, but has evidence"
+        what = f"question {quote(name)} is marked as having no answer, but has evidence"
         raise place.fault(f"{what}; remove one of these")
-    return str(topic)
+    return name
 
 
 def refuse_two_answers(rows: Rows) -> None:
     """Raise an error if a question is marked as having no answer, but other rows have evidence for it."""
-    judged = {str(record.get("topic")) for record in rows.records} if rows.unanswerable else set()
+    judged = {id_of(record.get("topic")) for record in rows.records} if rows.unanswerable else set()
     if both := next((topic for topic in rows.unanswerable if topic in judged), None):
         what = f"question {quote(both)} is marked as having no answer, but has evidence in other rows"
         raise InputError(f"{what}; remove one of these", rows.label)

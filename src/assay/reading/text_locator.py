@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -14,6 +13,7 @@ from assay.files.source import Source
 from assay.reading.format import Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
 from assay.reading.schema import Schema, may_carry_texts, schema_of
+from assay.reading.values import id_of
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import SpanRun
 from assay.vocabulary import TEXTS, Texts
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from assay.reading.chunk_ids import ChunkTable, ChunkTables
     from assay.reading.rows import Rows
 
-# FEW: how many judged documents are checked for Windows line ends, and how many rows for their names. MANY: how many
-# rows are checked to see which ids are judged.
-FEW, MANY = 20, 1000
+# How many judged documents are checked for Windows line ends.
+FEW = 20
 NO_SPELLING: Mapping[str, str] = {}
 # A column that the user named need not be in every input.
 ANY_COLUMN = Request(every_column=False)
@@ -270,48 +269,42 @@ class TextLocator:
         """Return the rows of a table if it has values inside its columns, or chunk ids that are judged; else None."""
         from assay.reading.records import rows_of_records
 
-        schema = schema_of(given.names(), self.columns)
-
-        def first() -> Iterator[Any]:
-            return (record for _, record in islice(given.numbered_records(), MANY))
-
         # texts may tell documents that the table does not name
-        has_texts = self.collection is not None and schema.text is not None
+        has_texts = self.collection is not None and schema_of(given.names(), self.columns).text is not None
         is_read_in_rows = has_texts or has_values_within(given, self.columns)
-        if not is_read_in_rows and not self._are_judged(schema, first, judgments):
+        if not is_read_in_rows and not self._are_judged(given, judgments):
             return None
         noun = "line" if isinstance(given, GivenFile) else "row"
         records = given.numbered_records()
         return rows_of_records(records, "run", given.label, noun, self.collection, self.columns, whole=True)
 
-    def _are_judged(self, schema: Schema, first: Callable[[], Iterator[Any]], judgments: Judgments) -> bool:
+    def _are_judged(self, given: Given, judgments: Judgments) -> bool:
         """Return whether the judgments name the ids of another column of a table than that of its documents."""
         from assay.reading.records import flat
 
-        if "document" not in schema.fields or not (len(schema.ids) > 1 or may_carry_texts(schema)):
-            return False
         try:
-            # ids may be inside a column
-            names = dict.fromkeys(name for record in islice(first(), FEW) for name in flat(record))
-            schema = schema_of([*dict.fromkeys([*schema.names, *names])], schema.told)
-            if len(schema.ids) < 2 or "topic" not in schema.fields:
+            schema = schema_of(given.all_names(), self.columns)
+            if len(schema.ids) < 2 or not {"topic", "document"} <= schema.fields.keys():
                 return False
-            records = list(map(flat, first()))
+            flats = (flat(record) for _, record in given.records())
+            topic, document = schema.fields["topic"], schema.fields["document"]
+            results = ((id_of(each.get(topic)), id_of(each.get(document)), each) for each in flats)
+            return judged_column(schema, results, judgments) is not None
         except InputError:
             # a faulty row is reported when the table is read
             return False
-        topics = [id_of(each.get(schema.fields["topic"])) for each in records]
-        documents = [id_of(each.get(schema.fields["document"])) for each in records]
-        return judged_column(schema, topics, documents, records, judgments) is not None
 
     def _judged_column(self, rows: Rows, judgments: Judgments) -> str | None:
         """Return the column with the ids that the judgments name; None if that is the one of the documents."""
         schema = rows.schema
         if schema is None or not {*schema.ids} - {schema.fields.get("document")}:
             return None
-        topics, documents = ([record.get(what, "") for record in rows.records] for what in ("topic", "document"))
-        column = judged_column(schema, topics, documents, rows.given, judgments)
-        if column is not None and any(documents):
+        results = (
+            (record.get("topic", ""), record.get("document", ""), each)
+            for record, each in zip(rows.records, rows.given, strict=True)
+        )
+        column = judged_column(schema, results, judgments)
+        if column is not None and rows.has("document"):
             other = schema.fields.get("document") or schema.documents[0]
             self.notes.append(
                 f"{rows.label}: the judgments name the ids in column {shorten(column)}, not those in {shorten(other)}; "
@@ -323,28 +316,21 @@ class TextLocator:
 
 
 def judged_column(
-    schema: Schema, topics: list[str], documents: list[str], records: Sequence[Mapping[str, Any]], judgments: Judgments
+    schema: Schema, results: Iterable[tuple[str, str, Mapping[str, Any]]], judgments: Judgments
 ) -> str | None:
-    """Return the column whose ids are judged most often, if no document is judged for its topic; else None."""
-    wanted = set(topics)
-    pairs = zip(judgments.topic.texts(), judgments.document.texts(), strict=True)
-    judged = {pair for pair in pairs if pair[0] in wanted}
-    if not judged.isdisjoint(zip(topics, documents, strict=True)):
-        return None
-    counts = {
-        name: sum((topic, id_of(record.get(name))) in judged for topic, record in zip(topics, records, strict=True))
-        for name in schema.ids
-    }
+    """Return the column whose ids are judged most often, if no document is judged for its topic; else None.
+
+    `results` have the topic, the document and the record of each.
+    """
+    judged = set(zip(judgments.topic.texts(), judgments.document.texts(), strict=True))
+    counts = dict.fromkeys(schema.ids, 0)
+    for topic, document, record in results:
+        if (topic, document) in judged:
+            return None
+        for name in counts:
+            counts[name] += (topic, id_of(record.get(name))) in judged
     best = max(counts, key=counts.__getitem__, default=None)
     return best if best is not None and counts[best] else None
-
-
-def id_of(value: Any) -> str:
-    """Return a value as an id; empty if it cannot be one."""
-    from assay.reading.values import is_name, plain_value
-
-    value = plain_value(value)
-    return str(value) if is_name(value) else ""
 
 
 def ids_of(rows: Rows, column: str) -> list[str]:
@@ -423,13 +409,12 @@ def unchecked_offsets_noted(name: str, wrong: str) -> Iterator[str]:
 def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
     """Return whether a table has values inside its columns, so that it is read row by row."""
     # most tables have none, so do not import the reader of texts for them
-    if not given.has_columns or not may_carry_texts(schema := schema_of(given.names(), columns)):
+    if not given.has_columns or not may_carry_texts(schema_of(given.names(), columns)):
         return False
     from assay.reading import texts
 
     try:
-        records = (record for _, record in given.records())
-        return texts.has_values_within(texts.sample_of(schema.names, records, given.kind, columns, None))
+        return texts.has_values_within(texts.sample_of(given, columns, None))
     except InputError:
         # a faulty row is reported when the table is read
         return False

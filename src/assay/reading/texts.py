@@ -19,7 +19,6 @@ from assay.files.source import Source
 from assay.reading.cells import python_text
 from assay.reading.format import Format, Head, Readable, Request
 from assay.reading.formats import separated
-from assay.reading.given import Given
 from assay.reading.locate import refuse_missing_values, told_without_documents, unknown_places
 from assay.reading.memory import locate_rows, refuse_lacking_columns, table_of
 from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
@@ -32,7 +31,7 @@ from assay.reading.schema import (
     schema_of,
     usual_name,
 )
-from assay.reading.values import is_missing, is_name, plain_value
+from assay.reading.values import id_of, is_missing, plain_value
 from assay.tables.column_names import DOCUMENT_IDS, EVIDENCE, NAMES, NO_ANSWER, PART_TEXTS, TEXTS
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import Run
@@ -40,6 +39,7 @@ from assay.vocabulary import FileKind, Texts
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
+    from assay.reading.given import Given, GivenFile
     from assay.reading.input_types import TextsLike
 
 
@@ -276,9 +276,9 @@ def texts_by_id(given: Any) -> dict[str, str]:
     texts: dict[str, str] = {}
     for number, each in enumerate(records_in_memory(given) if hasattr(type(given), "columns") else given, 1):
         taken, record = record_of(each), flat(each) if is_record(each) else {}
-        own = next((str(value) for name in DOCUMENT_IDS if is_name(value := record.get(name))), None)
-        name = str(taken["document"]) if "document" in taken else own
-        if "text" not in taken or name is None:
+        own = next(filter(None, (id_of(record.get(name)) for name in DOCUMENT_IDS)), "")
+        name = id_of(taken.get("document")) or own
+        if "text" not in taken or not name:
             what = f"record {number} is {python_text(each)}"
             raise InputError(f"{what}; expected a document with an id and a text", LABEL)
         if name in texts:
@@ -322,26 +322,17 @@ def readable_rows(rows: Rows, collection: DocumentCollection | None) -> Readable
     return Readable("judgments", judgments, rows.places, [], first, np.arange(len(judgments.highlights.row)))
 
 
-def rows_of_file(
-    source: Source,
-    kind: FileKind,
-    format: Format,
-    columns: Mapping[str, str],
-    collection: DocumentCollection | None,
-) -> Rows | None:
+def rows_of_file(given: GivenFile, columns: Mapping[str, str], collection: DocumentCollection | None) -> Rows | None:
     """Return the rows of a file with texts, or with values inside its columns; None if it can be read by columns."""
-    if not format.may_have_texts:
+    if not given.format.may_have_texts:
         return None
-    if not format.has_columns:
-        return format.rows_with_texts(source, kind, Request(collection, columns=columns))
-    names = format.column_names(source)
-    records = records_of(source)
-    first = list(islice(records, SAMPLE))
-    sample = sample_of(names, (record for _, record in first), kind, columns, collection)
+    if not given.format.has_columns:
+        return given.format.rows_with_texts(given.source, given.kind, Request(collection, columns=columns))
+    sample = sample_of(given, columns, collection)
     # a table of columns cannot hold questions without an answer
-    if sample.text is None and not has_values_within(sample) and not says_no_answers(names, kind):
+    if sample.text is None and not has_values_within(sample) and not says_no_answers(given.names(), given.kind):
         return None
-    return rows_of_table(chain(first, records), kind, source.label, columns, collection)
+    return rows_of_table(given.records(), given.kind, given.label, columns, collection)
 
 
 def rows_of_table(
@@ -364,17 +355,13 @@ def says_no_answers(names: Iterable[str], kind: FileKind) -> bool:
     return kind == "judgments" and not NO_ANSWER.keys().isdisjoint(names)
 
 
-def sample_of(
-    names: list[str],
-    records: Iterable[Any],
-    kind: FileKind,
-    columns: Mapping[str, str],
-    collection: DocumentCollection | None,
-) -> RecordReader:
-    """Return a RecordReader for the first records of a table. It also knows columns that only later records have."""
-    flats = [flat_as_told(record, columns) for record in islice(records, SAMPLE) if is_record(record)]
-    held = {name.partition(".")[0] for record in flats for name in record}
-    return RecordReader([*flats, dict.fromkeys(name for name in names if name not in held)], kind, columns, collection)
+def sample_of(given: Given, columns: Mapping[str, str], collection: DocumentCollection | None) -> RecordReader:
+    """Return a RecordReader for the first records of a table. It also knows the names that only later records have."""
+    first = [record for _, record in islice(given.records(), SAMPLE)]
+    flats = [flat_as_told(record, columns) for record in first if is_record(record)]
+    held = {each for record in flats for name in record for each in (name, name.partition(".")[0])}
+    further = dict.fromkeys(name for name in given.all_names() if name not in held)
+    return RecordReader([*flats, further], given.kind, columns, collection)
 
 
 def has_values_within(sample: RecordReader) -> bool:
@@ -407,7 +394,7 @@ def located_table(
     if not may_carry_texts(schema_of(names, columns)):
         return None, []
     try:
-        sample = sample_of(names, (record for _, record in given.records()), kind, columns, collection)
+        sample = sample_of(given, columns, collection)
     except InputError:
         if collection is not None:
             raise

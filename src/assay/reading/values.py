@@ -116,6 +116,14 @@ def is_name(value: object) -> bool:
     return isinstance(value, str) and not is_blank(value)
 
 
+def id_of(value: object) -> str:
+    """Return a value as an id, empty if it cannot be one; 7 and 7.0 are both 7, as in a column of numbers."""
+    value = plain_value(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value) if is_name(value) else ""
+
+
 def is_frame(given: Any) -> bool:
     """Return whether an object is a frame of pandas, polars or Arrow, or exports its columns as Arrow does."""
     package = type(given).__module__.partition(".")[0]
