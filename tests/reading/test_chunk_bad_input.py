@@ -275,3 +275,11 @@ def test_a_row_of_quotations_that_lacks_a_value_is_named(folder):
     with pytest.raises(assay.InputError) as error:
         assay.evaluate("gold.csv", {"1": [("d1", 0, 7)]}, "R", documents=DOCUMENTS)
     assert str(error.value) == "gold.csv:3: expected 3 values (query_id, doc_id, quote), found 2"
+
+
+@pytest.mark.parametrize("read, expected", [(assay.read_run, "a run"), (assay.read_judgments, "judgments")])
+def test_a_table_of_texts_without_rows_is_empty(read, expected, folder):
+    path = written("topic,document,text\n", "texts.csv")
+    with pytest.raises(AssayError) as error:
+        read(path, documents=DOCUMENTS)
+    assert str(error.value) == f"{path}: the input is empty; expected {expected}"

@@ -28,7 +28,7 @@ from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
 from assay.reading.schema import schema_of, told_columns, unused_columns
 from assay.reading.text_locator import has_values_within
-from assay.reading.texts import readable_rows, rows_of_file, tells_places
+from assay.reading.texts import needs_rows, readable_rows, rows_of_table, sample_of, says_no_answers, tells_places
 from assay.tables import judgments as tables
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
 from assay.tables.places import Place
@@ -154,6 +154,19 @@ def rows_with_texts(
     right = [row for row in range(len(rows)) if row not in wrong]
     faults = [rows.places[row].fault(what) for row, what in islice(wrong.items(), MOST_FAULTS)]
     return rows.having([rows.records[row] for row in right], right) if right else None, faults
+
+
+def rows_of_file(given: GivenFile, columns: Mapping[str, str], documents: DocumentCollection | None) -> Rows | None:
+    """Return the rows of a file with texts, or with values inside its columns; None if it can be read by columns."""
+    if not given.format.may_have_texts:
+        return None
+    if not given.format.has_columns:
+        return given.format.rows_with_texts(given.source, given.kind, Request(documents, columns=columns))
+    sample = sample_of(given.records(), given.all_names(), given.kind, columns, documents)
+    # a table of columns cannot hold questions without an answer
+    if sample.text is None and not needs_rows(sample) and not says_no_answers(given.names(), given.kind):
+        return None
+    return rows_of_table(given.records(), given.kind, given.label, columns, documents)
 
 
 def rows_within(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:

@@ -4,13 +4,15 @@ import json
 from collections.abc import Iterator
 from typing import Any, ClassVar, cast
 
-from assay.errors import quote
+from assay.errors import InputError, quote
 from assay.files.json_lines import TOO_DEEP, RepeatedName, not_json, parsed_json
 from assay.files.line_blocks import text_of
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
 from assay.reading.rows import Rows
+from assay.reading.values import is_whole_text
 from assay.tables.judgments import Judgments
+from assay.tables.places import Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
@@ -26,7 +28,7 @@ class TextFormat(Format):
         raise NotImplementedError
 
     def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows:
-        """Return the rows of a file."""
+        """Return the rows of a file; a format overrides this if it needs the documents."""
         return self.text_rows(source, kind)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
@@ -38,13 +40,13 @@ class TextFormat(Format):
         from assay.reading.texts import table_of_texts
 
         self.refuse_kind(source, "run")
-        yield lambda: cast(Run, table_of_texts(self.text_rows(source, "run"), request.documents))
+        yield lambda: cast(Run, table_of_texts(self.rows_with_texts(source, "run", request), request.documents))
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Return the judgments of a file."""
         from assay.reading.texts import table_of_texts
 
-        return cast(Judgments, table_of_texts(self.text_rows(source, "judgments"), request.documents))
+        return cast(Judgments, table_of_texts(self.rows_with_texts(source, "judgments", request), request.documents))
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """Return the table of a file and its faults. It does not check whether texts match their offsets."""
@@ -52,12 +54,35 @@ class TextFormat(Format):
 
         kind = kind or self.kind_of(source)
         self.refuse_kind(source, kind)
-        return readable_rows(self.text_rows(source, kind), request.documents)
+        return readable_rows(self.rows_with_texts(source, kind, request), request.documents)
 
     def refuse_kind(self, source: Source, kind: FileKind) -> None:
         """Raise an error if a run is wanted but the format holds only judgments."""
         if kind not in self.holds:
             raise source.fault(f"these are judgments ({self.title}); expected a run")
+
+
+class IdFormat(TextFormat):
+    """A format of rows that name documents and have no texts."""
+
+    holds: ClassVar[tuple[FileKind, ...]] = ("run", "judgments")
+    may_have_texts = False
+
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
+        """Return the table of a file, or the first fault."""
+        kind = kind or self.kind_of(source)
+        try:
+            return super().readable(source, kind, request)
+        except InputError as error:
+            return Readable(kind, None, Places(source.label, noun="row"), [error])
+
+
+def refuse_broken_ids(rows: Rows, source: Source) -> None:
+    """Raise an error if a topic or a document has a lone surrogate."""
+    for record in rows.records:
+        for name in (record["topic"], record["document"]):
+            if not is_whole_text(name):
+                raise source.fault(f"{quote(name)} contains a lone surrogate, which is not valid Unicode")
 
 
 def json_of(source: Source) -> Any:

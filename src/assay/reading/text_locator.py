@@ -199,9 +199,37 @@ class TextLocator:
         return given if found is None else GivenRows.of(found)
 
     def _locate_table(self, given: Given, spelling: Mapping[str, str]) -> tuple[Rows | None, list[str]]:
-        from assay.reading.texts import located_table
+        """Return the rows of a frame or file with columns, with their texts located, and notes.
 
-        return located_table(given, self.collection, self.policy, spelling, self.columns)
+        The rows are None if the table can be read by columns.
+        """
+        from assay.reading import texts
+        from assay.reading.memory import locate_rows
+
+        names, kind, collection = given.names(), given.kind, self.collection
+        # a table of columns cannot hold questions without an answer
+        if not texts.says_no_answers(names, kind):
+            if not may_carry_texts(schema_of(names, self.columns)):
+                return None, []
+            try:
+                sample = texts.sample_of(given.records(), given.all_names(), kind, self.columns, collection)
+            except InputError:
+                if collection is not None:
+                    raise
+                # a faulty row is reported when the table is read
+                return None, []
+            is_nested = texts.needs_rows(sample)
+            if not is_nested and (sample.text is None or (self.policy == "ignore" and sample.has_place)):
+                return None, []
+            if collection is None and not is_nested:
+                if sample.has_place:
+                    return None, texts.first_notes(given.records(), kind, given.label, self.columns)
+                if kind == "judgments":
+                    # the reader of columns says what the table lacks
+                    return None, []
+        rows = texts.rows_of_table(given.records(), kind, given.label, self.columns, collection)
+        found = locate_rows(rows, collection, self.policy, spelling, of_text=kind == "run")
+        return found, found.notes
 
     def located_if_documents(self, given: Given) -> Given:
         """Locate the texts of an input that is read without judgments, if there are documents; else return it as is.
@@ -414,7 +442,8 @@ def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
     from assay.reading import texts
 
     try:
-        return texts.has_values_within(texts.sample_of(given, columns, None))
+        sample = texts.sample_of(given.records(), given.all_names(), given.kind, columns, None)
+        return texts.needs_rows(sample)
     except InputError:
         # a faulty row is reported when the table is read
         return False

@@ -23,14 +23,7 @@ from assay.reading.locate import refuse_missing_values, told_without_documents, 
 from assay.reading.memory import locate_rows, refuse_lacking_columns, table_of
 from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
 from assay.reading.rows import Rows
-from assay.reading.schema import (
-    comparable_name,
-    its_columns,
-    may_be_told,
-    may_carry_texts,
-    schema_of,
-    usual_name,
-)
+from assay.reading.schema import comparable_name, its_columns, may_be_told, schema_of, usual_name
 from assay.reading.values import id_of, is_missing, plain_value
 from assay.tables.column_names import DOCUMENT_IDS, EVIDENCE, NAMES, NO_ANSWER, PART_TEXTS, TEXTS
 from assay.tables.judgments import HighlightJudgments, Judgments
@@ -39,7 +32,6 @@ from assay.vocabulary import FileKind, Texts
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
-    from assay.reading.given import Given, GivenFile
     from assay.reading.input_types import TextsLike
 
 
@@ -322,19 +314,6 @@ def readable_rows(rows: Rows, collection: DocumentCollection | None) -> Readable
     return Readable("judgments", judgments, rows.places, [], first, np.arange(len(judgments.highlights.row)))
 
 
-def rows_of_file(given: GivenFile, columns: Mapping[str, str], collection: DocumentCollection | None) -> Rows | None:
-    """Return the rows of a file with texts, or with values inside its columns; None if it can be read by columns."""
-    if not given.format.may_have_texts:
-        return None
-    if not given.format.has_columns:
-        return given.format.rows_with_texts(given.source, given.kind, Request(collection, columns=columns))
-    sample = sample_of(given, columns, collection)
-    # a table of columns cannot hold questions without an answer
-    if sample.text is None and not has_values_within(sample) and not says_no_answers(given.names(), given.kind):
-        return None
-    return rows_of_table(given.records(), given.kind, given.label, columns, collection)
-
-
 def rows_of_table(
     records: Iterable[tuple[int | None, Any]],
     kind: FileKind,
@@ -355,16 +334,22 @@ def says_no_answers(names: Iterable[str], kind: FileKind) -> bool:
     return kind == "judgments" and not NO_ANSWER.keys().isdisjoint(names)
 
 
-def sample_of(given: Given, columns: Mapping[str, str], collection: DocumentCollection | None) -> RecordReader:
-    """Return a RecordReader for the first records of a table. It also knows the names that only later records have."""
-    first = [record for _, record in islice(given.records(), SAMPLE)]
+def sample_of(
+    records: Iterable[tuple[int | None, Any]],
+    names: Iterable[str],
+    kind: FileKind,
+    columns: Mapping[str, str],
+    collection: DocumentCollection | None,
+) -> RecordReader:
+    """Return a RecordReader for the first records of a table, which also knows all other `names` of the table."""
+    first = [record for _, record in islice(records, SAMPLE)]
     flats = [flat_as_told(record, columns) for record in first if is_record(record)]
     held = {each for record in flats for name in record for each in (name, name.partition(".")[0])}
-    further = dict.fromkeys(name for name in given.all_names() if name not in held)
-    return RecordReader([*flats, further], given.kind, columns, collection)
+    further = dict.fromkeys(name for name in names if name not in held)
+    return RecordReader([*flats, further], kind, columns, collection)
 
 
-def has_values_within(sample: RecordReader) -> bool:
+def needs_rows(sample: RecordReader) -> bool:
     """Return whether a field has its values inside a column, or the end of a span is given only by its text."""
     has_span = sample.has_place and bool(sample.fields.keys() & {"end", "length"})
     if sample.text is not None and not has_span and (sample.has_place or usual_name(sample.text)[0] > 0):
@@ -372,48 +357,6 @@ def has_values_within(sample: RecordReader) -> bool:
     used = [*chain.from_iterable(sample.fields.values()), *sample.documents, *sample.schema.ids]
     chosen = sample.schema.chosen_by_user.values()
     return any(usual_name(name)[0] > 0 or ("." in name and name in chosen) for name in used)
-
-
-def located_table(
-    given: Given,
-    collection: DocumentCollection | None,
-    policy: Texts,
-    spelling: Mapping[str, str],
-    columns: Mapping[str, str],
-) -> tuple[Rows | None, list[str]]:
-    """Return the rows of a frame or file with columns, with their texts located, and notes.
-
-    The rows are None if the table can be read by columns.
-    """
-    names, kind, label = given.names(), given.kind, given.label
-    if says_no_answers(names, kind):
-        # a table of columns cannot hold questions without an answer
-        rows = rows_of_table(given.records(), kind, label, columns, collection)
-        found = locate_rows(rows, collection, policy, spelling)
-        return found, found.notes
-    if not may_carry_texts(schema_of(names, columns)):
-        return None, []
-    try:
-        sample = sample_of(given, columns, collection)
-    except InputError:
-        if collection is not None:
-            raise
-        # a faulty row is reported when the table is read
-        return None, []
-    is_nested = has_values_within(sample)
-    if sample.text is None and not is_nested:
-        return None, []
-    if policy == "ignore" and sample.has_place and not is_nested:
-        return None, []
-    if collection is None and not is_nested:
-        if sample.has_place:
-            return None, first_notes(given.records(), kind, label, columns)
-        if kind == "judgments":
-            # the reader of columns says what the table lacks
-            return None, []
-    rows = rows_of_table(given.records(), kind, label, columns, collection)
-    found = locate_rows(rows, collection, policy, spelling, of_text=kind == "run")
-    return found, found.notes
 
 
 def first_notes(

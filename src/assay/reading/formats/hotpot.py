@@ -8,8 +8,8 @@ from typing import Any
 from assay.errors import quote
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Head, Request
-from assay.reading.id_format import IdFormat, IdRows
-from assay.reading.text_format import json_of, objects_in, require_value
+from assay.reading.rows import Rows
+from assay.reading.text_format import IdFormat, json_of, objects_in, refuse_broken_ids, require_value
 from assay.vocabulary import FileKind
 
 PREDICTIONS = re.compile(rb'\{\s*"(?:answer|sp)"\s*:\s*\{')
@@ -34,22 +34,22 @@ class HotpotFile(IdFormat):
         """Return "run" for predictions, else "judgments"."""
         return "judgments" if source.head().lstrip().startswith(b"[") else "run"
 
-    def id_rows(self, source: Source, kind: FileKind, request: Request) -> IdRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """Return one row per fact."""
         if kind != self.kind_of(source):
             other = "predictions" if kind == "judgments" else "judgments"
             raise source.fault(f"these are {other} (HotpotQA); expected {'a run' if kind == 'run' else 'judgments'}")
-        rows = IdRows(source, kind)
-        topics: set[str] = set()
+        rows = Rows(kind, source.label)
+        topics: dict[str, None] = {}
         for where, topic, facts in self._questions(source, kind):
             if topic in topics:
                 raise source.fault(f"{where}: question {topic} appears twice; expected each once")
-            topics.add(topic)
+            topics[topic] = None
             # a sentence that is listed twice is one fact
             for place, fact in enumerate(dict.fromkeys(fact_of(fact, where, source) for fact in facts)):
-                rows.add(topic, fact, **({"score": -place} if kind == "run" else {"grade": 1}))
-            if not facts:
-                rows.without.append(topic)
+                rows.add(topic=topic, document=fact, **({"score": -place} if kind == "run" else {"grade": 1}))
+        refuse_broken_ids(rows, source)
+        rows.without_gold(topics)
         return rows
 
     def _questions(self, source: Source, kind: FileKind) -> Iterator[tuple[str, str, list[Any]]]:

@@ -12,9 +12,9 @@ from assay.errors import InputError, list_names, quote
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import Head, Request
-from assay.reading.id_format import IdFormat, IdRows
 from assay.reading.lines import WHOLE
-from assay.reading.text_format import objects_in
+from assay.reading.rows import Rows
+from assay.reading.text_format import IdFormat, objects_in, refuse_broken_ids
 from assay.reading.values import is_name
 from assay.vocabulary import FileKind
 
@@ -40,33 +40,37 @@ class KiltFile(IdFormat):
         start = head.stripped
         return start.startswith(b"{") and PROVENANCE.search(start) is not None and b'"wikipedia_id"' in start
 
-    def id_rows(self, source: Source, kind: FileKind, request: Request) -> IdRows:
+    def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows:
         """Return one row per page, or per span in one."""
         questions = list(self._questions(source))
-        rows = IdRows(source, kind)
-        if kind == "run":
+        rows = Rows(kind, source.label)
+        for record in self._records(questions, rows, source, request.documents):
+            rows.add(**record)
+        refuse_broken_ids(rows, source)
+        rows.without_gold(topic for topic, _ in questions)
+        return rows
+
+    def _records(
+        self, questions: list[Any], rows: Rows, source: Source, documents: DocumentCollection | None
+    ) -> Iterator[dict[str, Any]]:
+        if rows.kind == "run":
             for topic, outputs in questions:
                 ranking = dict.fromkeys(page for page, _ in outputs[0]) if outputs else {}
-                for place, page in enumerate(ranking):
-                    rows.add(topic, page, score=-place)
-            return rows
+                yield from ({"topic": topic, "document": page, "score": -at} for at, page in enumerate(ranking))
+            return
         places = [place for _, outputs in questions for output in outputs for _, place in output]
-        if request.documents is not None and places and all(place is not None for place in places):
-            self._add_places(rows, questions, request.documents)
-            return rows
+        if documents is not None and places and all(place is not None for place in places):
+            yield from placed_records(questions, source, documents)
+            return
         if any(place is not None for place in places):
-            no_documents = request.documents is None
-            why = "pass documents= to find the paragraphs" if no_documents else "some evidence names only a page"
-            rows.notes.append(f"Assay counts whole pages instead of paragraphs; {why}")
+            why = "pass documents= to find the paragraphs" if documents is None else "some evidence names only a page"
+            rows.notes.append(f"{source.label}: Assay counts whole pages instead of paragraphs; {why}")
         for topic, outputs in questions:
             # answers from the same pages are one set
             different = dict.fromkeys(frozenset(page for page, _ in output) for output in outputs)
             for number, pages in enumerate(different, 1):
                 for page in sorted(pages):
-                    rows.add(topic, page, grade=1, set=str(number))
-            if not outputs:
-                rows.without.append(topic)
-        return rows
+                    yield {"topic": topic, "document": page, "grade": 1, "set": str(number)}
 
     def _questions(self, source: Source) -> Iterator[tuple[str, list[list[tuple[str, list[int] | None]]]]]:
         """Yield the questions, each with the provenance of its outputs: pages, with places in them if given."""
@@ -86,23 +90,23 @@ class KiltFile(IdFormat):
                 outputs.append([(page_of(each, number, source), place_of(each)) for each in told])
             yield str(topic), [output for output in outputs if output]
 
-    def _add_places(self, rows: IdRows, questions: list[Any], documents: DocumentCollection) -> None:
-        pages = {page for _, outputs in questions for output in outputs for page, _ in output}
-        begins = {name: paragraph_starts(text) for name, text in documents.texts(sorted(pages))}
-        if lacking := sorted(pages - begins.keys()):
-            what = f"there is no page {list_names(lacking)}, and {rows.source.label} has evidence in it"
-            raise InputError(what, documents.label)
-        for topic, outputs in questions:
-            for number, output in enumerate(outputs, 1):
-                for page, (first, start, last, end) in output:
-                    if not 0 <= first <= last < len(begins[page]):
-                        what = f"question {topic} has evidence in paragraph {last} of page {page}"
-                        ask = f"which has {len(begins[page]):,}; are these the pages of the gold?"
-                        raise rows.source.fault(f"{what}, {ask}")
-                    place = {"start": begins[page][first] + start, "end": begins[page][last] + end}
-                    rows.add(topic, page, **place, set=str(number))
-            if not outputs:
-                rows.without.append(topic)
+
+def placed_records(questions: list[Any], source: Source, documents: DocumentCollection) -> Iterator[dict[str, Any]]:
+    """Yield the evidence of questions, with its offsets in the pages."""
+    pages = {page for _, outputs in questions for output in outputs for page, _ in output}
+    begins = {name: paragraph_starts(text) for name, text in documents.texts(sorted(pages))}
+    if lacking := sorted(pages - begins.keys()):
+        what = f"there is no page {list_names(lacking)}, and {source.label} has evidence in it"
+        raise InputError(what, documents.label)
+    for topic, outputs in questions:
+        for number, output in enumerate(outputs, 1):
+            for page, (first, start, last, end) in output:
+                if not 0 <= first <= last < len(begins[page]):
+                    what = f"question {topic} has evidence in paragraph {last} of page {page}"
+                    ask = f"which has {len(begins[page]):,}; are these the pages of the gold?"
+                    raise source.fault(f"{what}, {ask}")
+                place = {"start": begins[page][first] + start, "end": begins[page][last] + end}
+                yield {"topic": topic, "document": page, **place, "set": str(number)}
 
 
 def paragraph_starts(text: str) -> list[int]:
