@@ -183,7 +183,7 @@ def next_assignment(study: Study, assessor: str, topic: str, after: int = 0) -> 
         rankings = study.rankings(topic)
         pooled = [rankings[run][: pool["depth"]] for run in pool["runs"] if run in rankings]
         runs = [[each for each in run if each in mine or each in judged] for run in pooled]
-        if (document := next_document(pool["live"], runs, judged)) in mine:
+        if (document := (move_to_front if pool["live"] == "mtf" else max_mean)(runs, judged)) in mine:
             return mine[document]
     if later is not None:
         return min(left, key=lambda one: (one.position <= later.position, one.position), default=None)
@@ -242,11 +242,6 @@ def adjudicate(study: Study, organiser: str, topic: str, document: str) -> Assig
 
 # How much of the past MM-NS keeps; at 0 only the last document of each run counts, which the paper found best.
 RHO = 0.0
-
-
-def next_document(order: str, rankings: Sequence[Sequence[str]], judged: Mapping[str, bool]) -> str | None:
-    """Return the next document to judge; judged: whether each document that was judged is relevant."""
-    return (move_to_front if order == "mtf" else max_mean)(rankings, judged)
 
 
 def move_to_front(rankings: Sequence[Sequence[str]], judged: Mapping[str, bool]) -> str | None:

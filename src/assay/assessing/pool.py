@@ -77,11 +77,6 @@ def by_depth(lists: Lists, depth: int) -> list[str]:
     return round_robin([each.documents[:depth] for each in lists.values()])
 
 
-def by_budget(lists: Lists, size: int) -> list[str]:
-    """Return `size` documents: the first of each run, then the second of each, and so on."""
-    return round_robin([each.documents for each in lists.values()])[:size]
-
-
 def round_robin(rankings: Sequence[Sequence[str]]) -> list[str]:
     """Return all documents, taken in turn from each ranking, each once."""
     deepest = max(map(len, rankings), default=0)
@@ -225,7 +220,7 @@ def pool_of_topic(recipe: Recipe, topic: str, lists: Lists) -> list[PooledDocume
     if recipe.fusion is not None and recipe.size is not None:
         names = by_fusion(lists, recipe.size, recipe.fusion)
     elif recipe.budget is not None:
-        names = by_budget(lists, recipe.budget)
+        names = round_robin([each.documents for each in lists.values()])[:recipe.budget]
     else:
         names = by_depth(lists, recipe.depth or 0)
     # fusions and live recipes have an order; others are judged in random order

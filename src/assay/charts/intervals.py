@@ -19,7 +19,6 @@ from assay.measures.notation import measures_of, one_measure
 
 if TYPE_CHECKING:
     from assay.comparing.comparison import Comparison
-    from assay.evaluation.checked import Correction
     from assay.evaluation.provenance import MeasureFacts, Provenance
     from assay.evaluation.score_table import ScoreTable
 
@@ -127,7 +126,7 @@ def row_height(rows: int, asked: style.LookAsked) -> int:
 def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
     """Return the value of a run over its topics, with its bootstrap or corrected confidence interval."""
     value = float(scores[run, measure])
-    if (correction := corrected_value(scores, run, measure)) is not None:
+    if (correction := scores._correction(scores._system(run), scores._measure(measure))) is not None:
         return Mean(run, str(measure), value, *correction.corrected.interval(CONFIDENCE))
     names = [str(known) for known in scores.measures]
     values = scores.values[scores.systems.index(run), names.index(str(measure))]
@@ -137,11 +136,6 @@ def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
     drawn = bootstrap_means(values[None], SAMPLES, SEED)[0] * (len(values) if isinstance(measure, Count) else 1)
     low, high = np.quantile(drawn, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]).tolist()
     return Mean(run, str(measure), value, low, high)
-
-
-def corrected_value(scores: ScoreTable, run: str, measure: Measure) -> Correction | None:
-    """Return the corrected value of a run; None if people did not check it."""
-    return scores._correction(scores._system(run), scores._measure(measure))
 
 
 def interval_layers(place: alt.Chart, field: str, across: str, look: style.Look) -> dict[str, alt.Chart]:

@@ -123,7 +123,7 @@ class Audit(Shown):
             parts.append(render(layout, ["check", "verdict", "what was found"], lines, 3))
         if self.proposed and most:
             parts.append(self.next(layout, most))
-        return "\n".join(on_lines(part) for part in parts)
+        return "\n".join(part.rstrip("\n") + "\n" for part in parts)
 
     def next(self, layout: str = "text", most: int = PROPOSED) -> str:
         """Return the unjudged documents that runs rank highest, as text, tsv, csv, json, md, latex or html."""
@@ -133,11 +133,6 @@ class Audit(Shown):
         caption = f"judge these next; worth: {worth}"
         header = ["topic", "document", "runs", "best rank", "worth"]
         return render(layout, header, [list(each) for each in self.proposed[:most]], 2, 2, caption)
-
-
-def on_lines(part: str) -> str:
-    """Return a part of a page with exactly one line end."""
-    return part.rstrip("\n") + "\n"
 
 
 # The widths of the columns of text: the verdict, the check, and the sentence.

@@ -206,7 +206,7 @@ class Report:
     def add_faults(self, faults: Iterable[InputError]) -> None:
         """Add faults. They are sorted by line; faults of other files come first."""
         self.faults = sorted(
-            [*self.faults, *faults], key=lambda fault: line_of_fault(fault) if fault.path == self.path else 0
+            [*self.faults, *faults], key=lambda fault: fault.line or fault.number or 0 if fault.path == self.path else 0
         )
 
     def add_some_faults(self, listed: list[InputError], number: int, summary: str) -> None:
@@ -214,11 +214,6 @@ class Report:
         lines = [*listed, *([InputError(summary, self.path)] if summary else [])]
         self.uncounted += number - len(lines)
         self.add_faults(lines)
-
-
-def line_of_fault(fault: InputError) -> int:
-    """Return the line or the row of a fault; 0 if it has none."""
-    return fault.line or fault.number or 0
 
 
 # Whether runs and judgments that are checked together have the same topics and documents.

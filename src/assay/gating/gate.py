@@ -200,11 +200,6 @@ def requirement(asked: str, known: Sequence[Measure] = ()) -> Requirement:
     return Requirement(one_measure(parts["measure"], known), relation, parts["bound"])
 
 
-def requirements(asked: str | Sequence[str], known: Sequence[Measure] = ()) -> list[Requirement]:
-    """Parse one or several thresholds."""
-    return [requirement(each, known) for each in ([asked] if isinstance(asked, str) else asked)]
-
-
 def is_finite_number(text: str) -> bool:
     """Return whether a text is a finite number."""
     try:
@@ -255,7 +250,7 @@ def gate(
     test = chosen_test(test, is_checked=checked is not None)
     demand = Demand(margin, level, test, means_only, samples, seed)
     given = [] if scores is None else scores.measures
-    required = requirements(require, given)
+    required = [requirement(each, given) for each in ([require] if isinstance(require, str) else require)]
     if isinstance(not_worse_than, str | os.PathLike):
         lower = [] if is_saved(not_worse_than) else [str(each) for each in given if isinstance(each, GivenCost)]
         before: Scores | None = read_scores(not_worse_than, lower_is_better=lower)

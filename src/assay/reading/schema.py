@@ -527,11 +527,6 @@ def texts_named(columns: Schema, is_text: Callable[[str], bool]) -> str:
     return ""
 
 
-def texts_to_find(columns: Schema) -> str:
-    """Return a hint how to locate the texts of the text column; empty if there is none."""
-    return f"; to locate the texts of column {shorten(columns.text)}, pass documents=" if columns.text else ""
-
-
 # The hint about a missing column if no other column looks like it.
 USUAL_COLUMN = {
     field: f"; expected a column such as {name}, or pass columns=, for example {field}=NAME"
@@ -548,7 +543,7 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
         judgments = f"; if these are judgments, {ORDER_OF_INPUTS}"
         hint = _without_order(columns) + (judgments if columns.kind == "judgments" else "")
     elif columns.text and (field == "document" or (field == "grade" and not columns.spans)):
-        hint = texts_to_find(columns)
+        hint = f"; to locate the texts of column {shorten(columns.text)}, pass documents=" if columns.text else ""
     elif field == "document" and (lists := [name for name in columns.names if comparable_name(name) in words.LISTS]):
         write = "write one line per chunk, or one JSON object {topic: [chunks]}"
         hint = f"; if column {lists[0]} has all chunks of a topic, {write}"

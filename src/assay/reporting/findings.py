@@ -258,7 +258,7 @@ def budget_of(lines: BudgetLines, names: list[str]) -> dict[str, Any]:
     """Return recall over the characters read: the points, and the values of each system until its lists end."""
     columns = [
         {
-            name: chart_numbers(getattr(line, name))
+            name: [six_digits(value) for value in getattr(line, name)]
             for name in ("values", "low", "high")
             if getattr(line, name) is not None
         }
@@ -266,11 +266,6 @@ def budget_of(lines: BudgetLines, names: list[str]) -> dict[str, Any]:
     ]
     spec = topics.budget_outline(names, lines.measure, lines.points, WIDTH, bands=bool(lines.about()))
     return {"at": lines.points, "lines": columns, "about": lines.about(), "spec": spec}
-
-
-def chart_numbers(values: list[float]) -> list[float | int | None]:
-    """Round numbers for a chart."""
-    return [six_digits(value) for value in values]
 
 
 def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:

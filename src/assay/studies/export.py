@@ -105,7 +105,7 @@ def question_records(study: Study, only_main: bool = False) -> list[dict[str, An
 def decide(judged: Sequence[JudgedDocument], by: str, path: str) -> JudgedDocument | None:
     """Return the judgment of a document that counts; None if it has none by that assessor."""
     if by in (MAJORITY, UNION):
-        return with_judgment(judged[0], together([each.judgment for each in judged], by))
+        return JudgedDocument(**{**vars(judged[0]), "judgment": together([each.judgment for each in judged], by)})
     if by not in (MAIN, EVERYONE):
         return next((each for each in judged if each.assessor == by), None)
     main = [each for each in judged if each.main] or list(judged)
@@ -114,11 +114,6 @@ def decide(judged: Sequence[JudgedDocument], by: str, path: str) -> JudgedDocume
         what = f"document {main[0].document} of topic {main[0].topic} has judgments by {who}, and no main assessor"
         raise InputError(f"{what}; choose from majority, union and a name", path)
     return main[0]
-
-
-def with_judgment(judged: JudgedDocument, judgment: Judgment) -> JudgedDocument:
-    """Return the same document with another judgment."""
-    return JudgedDocument(**{**vars(judged), "judgment": judgment})
 
 
 def together(judgments: Sequence[Judgment], by: str) -> Judgment:
