@@ -267,7 +267,7 @@ def line_chart(
     `high`. With `ideal`, there is also a line of the ideal ranking, and if there are few runs, the area between each
     run and the ideal is shaded.
     """
-    shown, selection = style.legend(order, look, "lines", beginning=beginning), style.clicked_runs()
+    shown, selection = style.legend(order, look, beginning), style.clicked_runs()
     place = alt.Chart().encode(
         x=alt.X(f"{kind.field}:Q", title=kind.over, scale=scale(kind.points), axis=axis(kind.points)),
         y=alt.Y("value:Q", title=f"{kind.shows} ({kind.measure})"),

@@ -292,7 +292,7 @@ def history(
     systems = list(dict.fromkeys(row["run"] for row in rows))
     names = [version.name for version in versions]
     look = style.look_of(asked, max(style.WIDTH, STEP * len(names)))
-    shown = style.legend(systems, look, "lines") if len(systems) > 1 else None
+    shown = style.legend(systems, look) if len(systems) > 1 else None
     beside = alt.XOffset("run:N", sort=systems) if shown else alt.Undefined
     place = alt.Chart().encode(x=version_axis(names, look), xOffset=beside, color=style.colour_of_runs(systems, shown))
     value = alt.Y("value:Q", title=str(wanted), scale=alt.Scale(zero=False, nice=True))

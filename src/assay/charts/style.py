@@ -256,20 +256,18 @@ def run_axis(look: Look, beginning: str = "", **more: Any) -> alt.Axis:
     return alt.Axis(labelExpr=label, labelLimit=round(240 * look.font_size / FONT_SIZE), **more)
 
 
-def legend(order: list[str], look: Look, of: str, beside: bool = True, beginning: str = "") -> alt.Legend:
-    """Return the legend of runs, for lines or for points: beside the chart, or below it in columns if there are many.
+def legend(order: list[str], look: Look, beginning: str = "") -> alt.Legend:
+    """Return the legend of the lines of runs: beside the chart, or below it in columns if there are many.
 
     It leaves out the beginning that all names share.
     """
-    symbol: dict[str, Any] = {"symbolSize": 80, "rowPadding": 3}
-    if of == "lines":
-        # A symbol must be large to show the dashes of its line, and a row of the legend is as high as its symbol. Less
-        # padding brings the rows together again.
-        symbol = {"symbolType": "stroke", "symbolSize": 600, "rowPadding": -8}
+    # A symbol must be large to show the dashes of its line, and a row of the legend is as high as its symbol. Less
+    # padding brings the rows together again.
+    symbol: dict[str, Any] = {"symbolType": "stroke", "symbolSize": 600, "rowPadding": -8}
     # without symbolLimit a legend shows only 30 runs
     names = cut_where_drawn(beginning=beginning)
     every = {"title": "run", "values": order, "symbolLimit": len(order), "labelExpr": names, **symbol}
-    if beside and len(order) <= BESIDE:
+    if len(order) <= BESIDE:
         return alt.Legend(orient="right", labelLimit=round(200 * look.font_size / FONT_SIZE), **every)
     label = round(min(6 * (max(map(len, order)) - len(beginning)), 180) * look.font_size / FONT_SIZE)
     columns = max(1, min(len(order), (look.width + 60) // (label + 45)))

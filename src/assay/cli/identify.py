@@ -234,11 +234,11 @@ def count_contents(kind: str, path: str) -> str:
 # The files of a folder, and the commands that take them.
 
 
-def files_here(folder: str = ".", most: int = MOST_FILES) -> dict[str, list[str]]:
+def files_here(folder: str = ".") -> dict[str, list[str]]:
     """Return the files of a folder by kind, in the order of COMMANDS."""
     entries = sorted(os.scandir(folder or "."), key=lambda entry: (entry.is_dir(), entry.name))
     found: dict[str, list[str]] = {kind: [] for kind in COMMANDS}
-    for entry in [each for each in entries if not each.name.startswith(".")][:most]:
+    for entry in [each for each in entries if not each.name.startswith(".")][:MOST_FILES]:
         path = entry.name if folder in ("", ".") else os.path.join(folder, entry.name)
         kind = kind_of_file(path)
         # a folder of XML files may be assessments, but a file is the surer guess
@@ -260,7 +260,7 @@ def command_for(kind: str, path: str, here: dict[str, list[str]]) -> str:
     return command
 
 
-def as_table(here: dict[str, list[str]], most: int = 5) -> Iterator[str]:
+def as_table(here: dict[str, list[str]]) -> Iterator[str]:
     """Yield one line per kind with the files of a folder."""
     for kind, paths in here.items():
-        yield f"  {kind + ('s' if kind == 'run' and len(paths) > 1 else ''):14}  {list_names(paths, most)}"
+        yield f"  {kind + ('s' if kind == 'run' and len(paths) > 1 else ''):14}  {list_names(paths, 5)}"

@@ -61,8 +61,7 @@ class Config:
             if key not in self.values:
                 raise self.fault(f"no {key} setting")
         self.chosen("gen")
-        self.folders("ASSESSMENTS_DIR")
-        _ = self.pools, self.runs
+        _ = self.assessments, self.pools, self.runs
 
     @property
     def task(self) -> str:
@@ -155,10 +154,11 @@ class Config:
         """Return the error for a setting that matches no file or folder."""
         return self.fault(f"no file or folder matches {key} {self.values[key]!r}", key)
 
-    def folders(self, key: str) -> list[str]:
-        """Return the paths that match a setting; raise an error if there are none."""
-        if not (paths := self.paths(key)):
-            raise self.nothing_there(key)
+    @property
+    def assessments(self) -> list[str]:
+        """The paths of the assessments; raise an error if there are none."""
+        if not (paths := self.paths("ASSESSMENTS_DIR")):
+            raise self.nothing_there("ASSESSMENTS_DIR")
         return paths
 
     @property
@@ -182,7 +182,7 @@ class Config:
     @property
     def judgments(self) -> Judgments:
         """The assessments of the pools and the query type that count."""
-        folders = self.folders("ASSESSMENTS_DIR")
+        folders = self.assessments
         if not any(os.path.isfile(folder) or files_below(folder) for folder in folders):
             raise self.fault(f"ASSESSMENTS_DIR {self.values['ASSESSMENTS_DIR']!r} has no XML file", "ASSESSMENTS_DIR")
         return judgments_below(folders, None, self.pools, self.values.get("QUERY_TYPE"), every_pool=False)

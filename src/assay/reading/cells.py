@@ -291,10 +291,10 @@ def refused_cell(value: object) -> str | None:
     return None
 
 
-def python_text(value: object, width: int = 60) -> str:
+def python_text(value: object) -> str:
     """Return the repr of a value, shortened."""
     try:
         text = repr(value)
     except Exception:  # an integer with too many digits, or a foreign object whose repr fails
         text = f"of type {type(value).__name__}"
-    return shorten(text, width)
+    return shorten(text, 60)

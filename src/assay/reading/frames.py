@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from assay.reading.values import denies, have_spaces
 from assay.tables import judgments as tables
 from assay.tables.column_names import CLASSES, FACT_FIELDS, LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
-from assay.tables.places import Place, Places
+from assay.tables.places import Places
 from assay.tables.run import ChunkRun, DocumentRun, Run, Table, concatenate_runs, make_run, not_empty
 from assay.vocabulary import FileKind
 
@@ -137,21 +137,6 @@ def gather_run(given: TableRows, chosen: schema.ChosenColumns, ranks: bool) -> R
         runs = [replace(part, rank=None) for part in runs]
     whole = not_empty(concatenate_runs(runs))
     return replace(whole, places=given.places.finder(whole.topic, whole.document))
-
-
-class RowsOfFile(Protocol):
-    """Rows of a file that can be read again."""
-
-    source: Source
-
-    def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[str | None, str | None]]]:
-        """Yield the line of each row and its values in two columns."""
-
-
-def pair_places(rows: RowsOfFile, chosen: schema.ChosenColumns, topic: str, document: str) -> list[Place]:
-    """Return the lines of a file that have this topic and this document."""
-    pairs = rows.pairs(chosen["topic"], chosen["document"])
-    return [Place(rows.source.label, line) for line, pair in pairs if pair == (topic, document)]
 
 
 def blocks_by_topic(

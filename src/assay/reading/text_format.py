@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any, ClassVar, cast
 
+from assay.documents.line_index import lines_of
 from assay.errors import InputError, quote
-from assay.files.json_lines import TOO_DEEP, RepeatedName, not_json, parsed_json
+from assay.files.json_lines import TOO_DEEP, RepeatedName, json_object, not_json, parsed_json
 from assay.files.line_blocks import text_of
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
@@ -96,6 +97,13 @@ def json_of(source: Source) -> Any:
         raise source.fault(str(error)) from None
     except (ValueError, RecursionError):
         raise source.fault(TOO_DEEP) from None
+
+
+def json_lines(source: Source) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Yield the object on each line that is not blank, with the number of the line, and its place in words."""
+    for number, line in enumerate(lines_of(source), 1):
+        if line.strip():
+            yield number, f"line {number}", json_object(line, number, source)
 
 
 def require_value(record: object, name: str, type_: type, where: str, source: Source) -> Any:

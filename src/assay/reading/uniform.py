@@ -12,21 +12,26 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.files.line_blocks import LineBlock
+from assay.files.source import Source
 from assay.reading import frames, lines
 from assay.reading.format import Block, Request
 from assay.reading.frames import TableRows
 from assay.reading.schema import ChosenColumns
-from assay.tables.places import Places
+from assay.tables.places import Place, Places
 from assay.tables.run import ChunkRun, DocumentRun, Run
 
 # The fields of a run of whole documents.
 FIELDS = {"topic", "document", "score", "rank"}
 
 
-class BlockRows(frames.RowsOfFile, Protocol):
-    """Rows of a file that is read in blocks of lines."""
+class BlockRows(Protocol):
+    """Rows of a file that is read in blocks of lines, and can be read again."""
 
+    source: Source
     names: list[str]
+
+    def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[str | None, str | None]]]:
+        """Yield the line of each row and its values in two columns."""
 
     def row_blocks(self) -> Iterator[LineBlock]:
         """Return blocks of whole rows."""
@@ -36,6 +41,12 @@ class BlockRows(frames.RowsOfFile, Protocol):
 
     def table(self) -> TableRows:
         """Return all rows with their line numbers."""
+
+
+def pair_places(rows: BlockRows, chosen: ChosenColumns, topic: str, document: str) -> list[Place]:
+    """Return the lines of a file that have this topic and this document."""
+    pairs = rows.pairs(chosen["topic"], chosen["document"])
+    return [Place(rows.source.label, line) for line, pair in pairs if pair == (topic, document)]
 
 
 class UniformRun:
@@ -99,7 +110,7 @@ class UniformRun:
         rank = columns["rank"].astype(np.int64) if "rank" in columns else None
         score = columns["score"] if "score" in columns else -columns["rank"]
         topic, document, notes = columns["topic"], columns["document"], self.chosen.notes
-        find = partial(frames.pair_places, self.rows, self.chosen)
+        find = partial(pair_places, self.rows, self.chosen)
         made = ChunkRun if self.chosen.of_chunks else DocumentRun
         return made(self.rows.source.label, topic, document, find, notes, score=score, rank=rank)
 
@@ -114,4 +125,4 @@ class UniformRun:
             for each in frames.chosen_blocks(self.rows.table(), self.chosen, self.request):
                 each()
             raise
-        return run and replace(run, places=partial(frames.pair_places, self.rows, self.chosen))
+        return run and replace(run, places=partial(pair_places, self.rows, self.chosen))

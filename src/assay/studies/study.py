@@ -203,7 +203,7 @@ def describe_document(name: str, text: str) -> StudyDocument:
         raise InputError(what) from None
 
 
-def create_study(path: str | os.PathLike[str], settings: StudySettings, serve: bool = False) -> Study:
+def create_study(path: str | os.PathLike[str], settings: StudySettings) -> Study:
     """Make a new study; refuse to overwrite any file."""
     label = os.fspath(path)
     if os.path.exists(label):
@@ -224,7 +224,7 @@ def create_study(path: str | os.PathLike[str], settings: StudySettings, serve: b
         # a full disk leaves an empty file
         Path(label).unlink(missing_ok=True)
         raise
-    return open_study(label, serve)
+    return open_study(label)
 
 
 @contextmanager

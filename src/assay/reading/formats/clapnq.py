@@ -2,12 +2,10 @@
 
 import re
 
-from assay.documents.line_index import lines_of
-from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import Head
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, objects_in, require_value
+from assay.reading.text_format import TextFormat, json_lines, objects_in, require_value
 from assay.vocabulary import FileKind
 
 PASSAGES = re.compile(rb'"passages"\s*:\s*\[')
@@ -37,10 +35,7 @@ class ClapnqFile(TextFormat):
         """Return one row per selected sentence."""
         rows = Rows(kind, source.label, "line")
         without = []
-        for number, line in enumerate(lines_of(source), 1):
-            if not line.strip():
-                continue
-            row, where = json_object(line, number, source), f"line {number}"
+        for number, where, row in json_lines(source):
             topic = str(row.get("id") or require_value(row, "input", str, where, source))
             names = []
             for p, passage in enumerate(require_value(row, "passages", list, where, source), 1):

@@ -3,13 +3,11 @@
 import json
 import re
 
-from assay.documents.line_index import lines_of
 from assay.errors import quote
-from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import Head
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, document_of_task, require_value, topic_of_label
+from assay.reading.text_format import TextFormat, document_of_task, json_lines, require_value, topic_of_label
 from assay.reading.values import whole
 from assay.vocabulary import FileKind
 
@@ -36,10 +34,7 @@ class DoccanoFile(TextFormat):
         """Return one row per labelled span."""
         rows = Rows(kind, source.label, "line")
         without = []
-        for number, line in enumerate(lines_of(source), 1):
-            if not line.strip():
-                continue
-            row, where = json_object(line, number, source), f"line {number}"
+        for number, where, row in json_lines(source):
             text = require_value(row, "text", str, where, source)
             meta = row["meta"] if isinstance(row.get("meta"), dict) else {}
             data = meta | row

@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from assay.documents.line_index import lines_of
 from assay.errors import InputError, list_names, quote
-from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import Head, Request
 from assay.reading.lines import WHOLE
 from assay.reading.rows import Rows
-from assay.reading.text_format import IdFormat, objects_in, refuse_broken_ids
+from assay.reading.text_format import IdFormat, json_lines, objects_in, refuse_broken_ids
 from assay.reading.values import is_name
 from assay.vocabulary import FileKind
 
@@ -75,10 +73,7 @@ class KiltFile(IdFormat):
     def _questions(self, source: Source) -> Iterator[tuple[str, list[list[tuple[str, list[int] | None]]]]]:
         """Yield the questions, each with the provenance of its outputs: pages, with places in them if given."""
         topics: dict[str, int] = {}
-        for number, line in enumerate(lines_of(source), 1):
-            if not line.strip():
-                continue
-            row, where = json_object(line, number, source), f"line {number}"
+        for number, where, row in json_lines(source):
             if not is_name(topic := row.get("id")):
                 raise source.fault("the question has no id; expected a key id", number)
             if str(topic) in topics:

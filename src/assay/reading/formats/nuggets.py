@@ -3,14 +3,12 @@
 import re
 from typing import Any
 
-from assay.documents.line_index import lines_of
 from assay.errors import quote
-from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Head, Request
 from assay.reading.lines import refused_grade
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, objects_in
+from assay.reading.text_format import TextFormat, json_lines, objects_in
 from assay.vocabulary import GRADE_WORDS, FileKind
 
 NUGGETS = re.compile(rb'"nuggets"\s*:\s*\[')
@@ -42,10 +40,7 @@ class NuggetFile(TextFormat):
     def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """Return one row per nugget of an answer."""
         rows = Rows(kind, source.label, "line")
-        for number, line in enumerate(lines_of(source), 1):
-            if not line.strip():
-                continue
-            record, where = json_object(line, number, source), f"line {number}"
+        for number, where, record in json_lines(source):
             topic = id_under(record, ("qid",), where, source)
             answer = id_under(record, ("run_id", "docid"), where, source)
             for place, nugget in enumerate(objects_in(record.get("nuggets"), f"{where}: nuggets", source), 1):

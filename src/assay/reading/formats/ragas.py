@@ -5,15 +5,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assay.documents.line_index import lines_of
-from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Head, Request
 from assay.reading.lists import CONTEXTS, is_named_log, named_lists_by_topic, rows_by_topic
 from assay.reading.recognition import BRACKETS
 from assay.reading.records import flat
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, json_of
+from assay.reading.text_format import TextFormat, json_lines, json_of
 from assay.tables.column_names import LOG_IDS
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
@@ -67,9 +65,7 @@ class EvaluationLog(TextFormat):
             for number, record in enumerate(json_of(source), 1):
                 yield Place(source.label, number, "record"), record
             return
-        for number, line in enumerate(lines_of(source), 1):
-            if line.strip():
-                yield Place(source.label, number), json_object(line, number, source)
+        yield from ((Place(source.label, number), record) for number, _, record in json_lines(source))
 
 
 def first_object(content: bytes) -> dict[str, Any] | None:

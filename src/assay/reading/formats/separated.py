@@ -26,7 +26,7 @@ from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, ar
 from assay.reading.frames import Broken, TableFile, TableRows, Told, refusing
 from assay.reading.lines import LineFields
 from assay.reading.schema import ChosenColumns, schema_of
-from assay.reading.uniform import UniformRun
+from assay.reading.uniform import UniformRun, pair_places
 from assay.reading.values import BLANKS
 from assay.tables.ids import Ids
 from assay.tables.places import Places
@@ -299,7 +299,7 @@ def end_of_rows(content: bytes) -> int:
 def with_places(block: Block, rows: SeparatedRows, chosen: ChosenColumns) -> Run | None:
     """Read a block of a run that finds the places of its rows in the whole file."""
     run = block()
-    return run and replace(run, places=partial(frames.pair_places, rows, chosen))
+    return run and replace(run, places=partial(pair_places, rows, chosen))
 
 
 class CountedLines:

@@ -7,14 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from assay.documents.line_index import lines_of
 from assay.errors import quote
-from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.columns import spans_by_document
 from assay.reading.format import Head
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, json_of, objects_in, require_value
+from assay.reading.text_format import TextFormat, json_lines, json_of, objects_in, require_value
 from assay.tables.judgments import Judgments
 from assay.vocabulary import FileKind
 
@@ -92,10 +90,7 @@ class SquadFile(TextFormat):
 
     def _flat(self, source: Source) -> Iterator[tuple[str, str, tuple[str, str], list[tuple[str, int]]]]:
         named: dict[str, str] = {}
-        for number, line in enumerate(lines_of(source), 1):
-            if not line.strip():
-                continue
-            row, where = json_object(line, number, source), f"line {number}"
+        for number, where, row in json_lines(source):
             context = require_value(row, "context", str, where, source)
             question = require_value(row, "question", str, where, source)
             answers = require_value(row, "answers", dict, where, source)

@@ -4,13 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assay.documents.line_index import lines_of
 from assay.errors import quote
-from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Head, Request
 from assay.reading.rows import Rows
-from assay.reading.text_format import TextFormat, json_of, objects_in, require_value
+from assay.reading.text_format import TextFormat, json_lines, json_of, objects_in, require_value
 from assay.reading.values import whole
 from assay.vocabulary import FileKind
 
@@ -77,9 +75,7 @@ def queries_in(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
         yield from ((f"query {number}", record) for number, record in
                     enumerate(objects_in(json_of(source), "the file", source), 1))  # fmt: skip
         return
-    for number, line in enumerate(lines_of(source), 1):
-        if line.strip():
-            yield f"line {number}", json_object(line, number, source)
+    yield from ((where, record) for _, where, record in json_lines(source))
 
 
 FORMAT = TrecRagFile()
