@@ -378,7 +378,7 @@ def note_on(span: location.Span) -> str:
 def opened_texts(given: DocumentsLike) -> Any:
     """Open documents as a collection that has texts."""
     collection = opened_documents(given)
-    if collection is None or not hasattr(collection, "own_id"):
+    if collection is None:
         raise UsageError("there are no documents to search; pass documents=, a folder, an archive or a JSONL file")
     return collection
 

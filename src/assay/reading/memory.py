@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.reading import frames
-from assay.reading.cells import cell_series, grade_of_word, plain_id, python_text, series, wrong_grade, wrong_score
+from assay.reading.cells import cell_series, grade_of_word, plain_id, python_text, series
 from assay.reading.dicts import plain_scores
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.lines import LONGEST
@@ -289,8 +289,6 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
     if not hasattr(type(given), "columns"):
         raise InputError(f"a pandas {type(given).__name__} is not a table; expected a DataFrame", label)
     names = [str(name) for name in given.columns]
-    if doubled := next((name for name in names if names.count(name) > 1), None):
-        raise InputError(f"two columns are named {doubled}", label)
     levels = [str(name) for name in given.index.names if name is not None]
     for field in ("topic", "document"):
         if not schema_of(names, request.columns).column(field) and (level := schema_of(levels).column(field)):
@@ -355,10 +353,6 @@ def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows:
     if rows.kind == "run" and (scores := plain_scores(values)) is not None:
         return made(label, topic_ids, document, find, score=scores)
     values = list(map(plain_value, values))
-    wrong: Callable[[Any], str | None] = wrong_grade if rows.kind == "judgments" else wrong_score
-    for row, value in enumerate(values):
-        if what := wrong(value):
-            raise rows.places[row].fault(what)
     if rows.kind == "judgments":
         numbers = (grade_of_word(value) if isinstance(value, str) else float(value) for value in values)
         grade = whole_if_all(np.fromiter(numbers, np.float64, len(values)))
