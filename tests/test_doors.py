@@ -1294,6 +1294,38 @@ def chunk_ids():
     yield Shape("no known id of a chunk", every(CHUNK_IDS, chunk_id="c9"), right=REFUSED, chunks=CHUNKS)
     yield Shape("spans beside chunks", SPANS, right=TEXT, chunks=CHUNKS)
     yield Shape("texts beside chunks", TEXTS, right=TEXT, chunks=CHUNKS, documents=True)
+    started = every(SPANS, end=..., id=lambda row: "c1", text=text_of)
+    yield Shape("starts and texts beside ids of chunks", started, right=TEXT, chunks=CHUNKS, documents=True)
+    several = every(renamed(CHUNK_IDS, {"chunk_id": "id"}), doc_id="ferry", chunk_id="u1")
+    yield Shape("ids of chunks beside documents and other ids", several, right=TEXT, chunks=CHUNKS)
+    numbers = every(CHUNK_IDS, chunk_id=lambda row: float(row["chunk_id"][1:]))
+    yield Shape("ids of chunks as whole floats", numbers, right=TEXT, skip=NO_CSV, chunks={int(name[1:]): place for name, place in CHUNKS.items()})
+
+
+def far_below():
+    """Rows after many that say less, so that the first rows do not show what is in the table."""
+    plain = [{**row, "query_id": f"p{n}"} for n in range(30) for row in SPANS[:1]]
+    nested = every(SPANS, doc_id=..., start=..., end=..., metadata=lambda row: {each: row[each] for each in ("doc_id", "start", "end")})
+    yield Shape("values in metadata after 30 plain rows", [*plain, *nested], right=TEXT, skip=NO_CSV)
+    moved = every(SPANS, start=lambda row: row["start"] + 1, end=lambda row: row["end"] + 1, metadata=lambda row: {"text": text_of(row)})
+    yield Shape("texts in metadata after 30 plain rows", [*plain, *moved], documents=True, right=TEXT, skip=NO_CSV)
+    other = [{"query_id": "p1", "doc_id": f"x{n}", "chunk_id": "u", "score": 1} for n in range(1100)]
+    judged = every(RESULTS, chunk_id=lambda row: row["doc_id"], doc_id="oven")
+    yield Shape("whole: judged ids after 1,100 rows", [*other, *judged], right=WHOLE, whole=True)
+
+
+def parents_and_ends():
+    """Chunks that may have been cut from others, and ends inside metadata."""
+    of_text = every(SPANS, text=text_of)
+    yield Shape("an empty parent", every(of_text, __parent_id=""), documents=True, right=TEXT)
+    yield Shape("a missing parent", every(of_text, __parent_id=None), documents=True, right=TEXT)
+    yield Shape("a parent beside a start and an end", every(of_text, __parent_id="p"), right=REFUSED)
+    yield Shape("whole: an end in metadata", every(RESULTS, metadata={"end": 5}), right=WHOLE, whole=True, skip=NO_CSV)
+    yield Shape("whole: a named path that no row has", every(RESULTS, metadata={"x": 5}), right=REFUSED, whole=True,
+                skip=NO_CSV, columns={"text": "metadata.window"})  # fmt: skip
+    yield Shape("whole: a column run of numbers", every(RESULTS, run=lambda row: row["score"]), right=WHOLE, whole=True)
+    yield Shape("whole: hits whose scores have another name", renamed(RESULTS, {"score": "_score"}), right=REFUSED,
+                listed=WHOLE, whole=True)  # fmt: skip
 
 
 SHAPES = [
@@ -1314,6 +1346,8 @@ SHAPES = [
         nothing,
         logs,
         chunk_ids,
+        far_below,
+        parents_and_ends,
         no_answer,
     )
     for shape in shapes()
@@ -1433,6 +1467,58 @@ def test_a_document_that_is_there_twice_is_shown_with_both_places():
     with pytest.raises(assay.InputError) as error:
         assay.evaluate(judged, RANKED, "AP")
     assert str(error.value) == "judgments: record 5: document d2 is judged twice for topic q1 (first in record 1)"
+
+
+@pytest.mark.parametrize("columns", ["metadata", "pid"])
+def test_a_run_of_whole_documents_with_texts_is_read_wherever_it_is(columns, tmp_path):
+    rows = every(RESULTS, doc_id=..., text="some words", metadata=lambda row: {"doc_id": row["doc_id"]})
+    rows = rows if columns == "metadata" else every(rows, metadata=..., pid="d1")
+    skip = NO_CSV if columns == "metadata" else ()
+    found = {door: len(assay.read_run(table)) for door, table in doors(rows[::2], str(tmp_path), skip=skip)}
+    assert found == dict.fromkeys(found, 2)
+
+
+# Three chunks, two of them with the same id.
+TABLE = [{"chunk_id": "a", "doc_id": "ferry", "text": DOCUMENTS["ferry"][:29]}, {"chunk_id": "a", "doc_id": "ferry", "text": "travel free"}]
+
+
+@pytest.mark.parametrize("door", ["records", "objects", "polars", "pandas", "Arrow", "Parquet", "JSONL", "CSV", "JSON array"])
+def test_two_chunks_with_one_id_are_refused(door, tmp_path):
+    chunks = dict(doors(TABLE, str(tmp_path), only=[door]))[door]
+    with pytest.raises(assay.InputError, match=r"chunk 'a' is ferry 73-84, but ferry 0-29 .*; expected a different id"):
+        assay.evaluate(GOLD, {"run": {"q1": ["a"]}}, "R@1", chunks=chunks, documents=DOCUMENTS)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"page_content": text, "metadata": {"source": name}} for name, text in DOCUMENTS.items()],
+        [{"_id": name, "contents": text} for name, text in DOCUMENTS.items()],
+        [{"doc_id": name, "body": text} for name, text in DOCUMENTS.items()],
+    ],
+)
+def test_documents_are_the_same_wherever_they_are(rows, tmp_path):
+    skip = NO_CSV if "metadata" in rows[0] else ()
+    for door, documents in doors(rows, str(tmp_path), skip=skip, only=("records", "polars", "pandas", "JSONL")):
+        assert assay.evaluate(GOLD, {"q1": [{"doc_id": "ferry", "text": DOCUMENTS["ferry"][20:60]}]}, "R@1", documents=documents)["R@1"] == 0.25, door
+
+
+def test_runs_in_a_list_may_be_frames_lists_of_records_or_dicts_of_frames():
+    rows = [{"query_id": "q1", "doc_id": "d2", "score": 2.0}]
+    by_frame = {"q1": pl.DataFrame({"doc_id": ["d2"], "score": [1.0]})}
+    listed = [rows, [("q1", "d2", 3.0)], pl.DataFrame(rows), by_frame, {"q1": {"d2": 1}}]
+    scores = assay.evaluate({"q1": {"d2": 1}}, listed, "AP")
+    assert [scores[run, "AP"] for run in scores.systems] == [1.0] * 5
+    assert assay.evaluate({"q1": {"d2": 1}}, {"mine": by_frame}, "AP").systems == ["mine"]
+
+
+def test_topics_that_were_taken_for_runs_are_refused():
+    by_question = {f"What is {n}?": [{"query_id": f"q{n}", "doc_id": "d2", "score": 1.0}] for n in (1, 2)}
+    with pytest.raises(assay.UsageError) as error:
+        assay.evaluate(GRADES, by_question, "AP")
+    assert str(error.value) == (
+        "each of these 2 runs has one topic, and all topics differ; if they are topics of one run, pass a list of all records"
+    )
 
 
 @pytest.mark.parametrize("kind", ["run", "judgments"])

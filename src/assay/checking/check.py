@@ -22,7 +22,7 @@ from assay.reading import locate
 from assay.reading.chunk_ids import chunk_rows
 from assay.reading.format import MOST_FAULTS, Format, Readable, Request
 from assay.reading.formats.json import JsonByTopic
-from assay.reading.given import GivenFile, asked_format, is_file, refuse_columns, source_of
+from assay.reading.given import GivenFile, asked_format, is_file, refuse_columns, refuse_unknown_columns, source_of
 from assay.reading.read import opened_documents
 from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
@@ -271,6 +271,8 @@ def check(
         raise source.fault("the input is empty; expected a run or judgments")
     chosen = chosen_format(source, kind, asked_format(format))
     refuse_columns(source, chosen, asked.request)
+    if columns:
+        refuse_unknown_columns([GivenFile(kind or "run", source.label, source, chosen).opened()], columns)
     if kind is None and asked.documents is not None and has_chunks(source, chosen, asked.request.columns):
         return checked_chunks(source, chosen, asked.documents, asked.request.columns)
     try:

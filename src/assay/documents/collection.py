@@ -42,7 +42,7 @@ from assay.errors import InputError, quote
 from assay.files.json_lines import json_object
 from assay.files.line_blocks import LARGEST
 from assay.files.source import LONGEST_MAGIC, MARK, Source, not_utf8, opened_by_content
-from assay.tables.column_names import DOCUMENT_IDS
+from assay.tables.column_names import DOCUMENT_IDS, FILES, METADATA
 from assay.tables.ids import Ints
 
 if TYPE_CHECKING:
@@ -613,6 +613,11 @@ class JsonLines(Collection):
         for name in DOCUMENT_IDS:
             if isinstance(document := record.get(name), str | int):
                 return str(document), record
+        # documents of LangChain and LlamaIndex name their file
+        held = [record, *(inner for name in METADATA if isinstance(inner := record.get(name), dict))]
+        for document in (each.get(name) for group in FILES for name in group for each in held):
+            if isinstance(document, str) and document:
+                return document, record
         what = "the document has no id; expected a JSON object with a key such as id or doc_id"
         raise self._source.fault(f"{what}: {quote(line.decode(errors='replace'))}", number)
 

@@ -15,7 +15,7 @@ from assay.errors import InputError, quote
 from assay.files.source import Source
 from assay.reading import cells, schema
 from assay.reading import format as base
-from assay.reading.cells import Column
+from assay.reading.cells import Column, text_of_value
 from assay.reading.columns import Labelled, graded_judgments, highlight_judgments, judgment_columns, with_characters
 from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
@@ -68,7 +68,8 @@ class TableRows:
 
     def runs_named(self, name: str) -> list[str]:
         """Return the distinct values that a column has in the first batch."""
-        return list(map(str, next(self.blocks([name])).to_series().drop_nulls().unique(maintain_order=True)))
+        values = next(self.blocks([name])).to_series().drop_nulls().unique(maintain_order=True)
+        return [str(text_of_value(value)) for value in values]
 
     def is_text(self, name: str) -> bool:
         """Return whether the first values of a column look like texts, not like ids."""

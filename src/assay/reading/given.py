@@ -18,7 +18,7 @@ from assay.reading.format import Block, Format, Request
 from assay.reading.other_packages import DATASET, judged_in, materialize, unwrap, unwrapped_judgments, unwrapped_run
 from assay.reading.recognition import every_format, format_named, recognise, recognise_folder
 from assay.reading.schema import comparable_name, schema_of
-from assay.reading.values import is_empty, is_frame, plain_value
+from assay.reading.values import id_of, is_empty, is_frame, plain_value
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run, not_empty
@@ -84,8 +84,12 @@ class Given:
         return ((line or row, record) for row, (line, record) in enumerate(self.records(), 1))
 
     def reaches(self, path: str) -> bool:
-        """Return whether objects have this attribute, or path of attributes, that the user named in `columns=`."""
-        return False
+        """Return whether any record has a value at this path, which the user named in `columns=`."""
+        from assay.reading.records import value_at_path
+
+        if not self.has_columns or path.partition(".")[0] not in self.names():
+            return False
+        return any(value_at_path(record, path) is not None for _, record in self.records())
 
     def refuse_more_fields(self) -> None:
         """Raise an error if text is measured and this run of whole documents looks as if it returned parts of them."""
@@ -388,6 +392,7 @@ def given_runs(runs: RunsLike | Mapping[str, Given], format: str | None = None) 
     if isinstance(named, Mapping) and not is_one_run(named):
         if len({str(name) for name in named}) < len(named):
             raise UsageError("two runs have the same name; rename one")
+        refuse_one_topic_each(named)
         return {str(name): given_run(run, str(name), format) for name, run in named.items()}
     if isinstance(named, list | tuple) and not named:
         raise UsageError("no run was given; pass at least one")
@@ -460,13 +465,12 @@ def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str], o
     if not columns or not all(each.may_have_names for each in given):
         # an input that is not a table is refused when it is read
         return
-    names = [comparable_name(name) for each in given for name in each.names()]
-    names += map(comparable_name, others)
+    names = {comparable_name(name) for name in (*(name for each in given for name in each.names()), *others)}
+    # a name may be a path into the values of a column; those of `others` are read later
+    begins = {comparable_name(name) for name in others}
     for field, name in columns.items():
-        # a name may be a path into the values of a column
-        if comparable_name(name) in names or comparable_name(name).partition(".")[0] in names:
-            continue
-        if not any(each.reaches(name) for each in given):
+        is_known = comparable_name(name) in names or comparable_name(name).partition(".")[0] in begins
+        if not is_known and not any(each.reaches(name) for each in given):
             raise UsageError(f"no input has the column {quote(name)} that you named for the {field}")
 
 
@@ -513,7 +517,23 @@ def is_one_run(runs: Mapping[Any, Any]) -> bool:
     if not isinstance(inner, Mapping):
         return False
     value = next((each for each in inner.values() if each is not None), None)
-    return isinstance(value, float) or not isinstance(value, Mapping | list | tuple)
+    return isinstance(value, float) or not (isinstance(value, Mapping | list | tuple) or is_frame(value))
+
+
+def refuse_one_topic_each(runs: Mapping[Any, Any]) -> None:
+    """Raise an error if each of several runs has one topic, and no two the same: these are the topics of one run."""
+    lists = [run for run in runs.values() if isinstance(run, list) and run and isinstance(run[0], Mapping)]
+    if len(lists) < len(runs) or len(lists) < 2:
+        return
+    columns = [schema_of(run[0]).column("topic") for run in lists]
+    topics = {id_of(run[0].get(column)) for run, column in zip(lists, columns, strict=True)}
+    if len(topics) == len(lists) and all(
+        run[0].get(column) == record.get(column)
+        for run, column in zip(lists, columns, strict=True)
+        for record in reversed(run)
+    ):
+        what = f"each of these {len(lists)} runs has one topic, and all topics differ"
+        raise UsageError(f"{what}; if they are topics of one run, pass a list of all records")
 
 
 def is_result(given: Sequence[Any]) -> bool:
@@ -540,7 +560,10 @@ def is_table(given: object) -> bool:
     """Return whether the input is a whole run, not one record of a run."""
     if isinstance(given, Mapping):
         # a record is a dict too, but its values are plain
-        return all(isinstance(value, Mapping | list | tuple) for value in given.values())
+        return all(isinstance(value, Mapping | list | tuple) or is_frame(value) for value in given.values())
+    if isinstance(given, list) and given:
+        # a record may be a list too, of plain values
+        return all(isinstance(each, Mapping | list | tuple) for each in given)
     return is_frame(given) or hasattr(given, "columns") or isinstance(given, Run) or unwrap(given) is not given
 
 

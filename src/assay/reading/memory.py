@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.reading import frames
-from assay.reading.cells import cell_series, grade_of_word, plain_id, python_text, series
+from assay.reading.cells import cell_series, grade_of_word, plain_id, python_text, series, text_of_value
 from assay.reading.dicts import plain_scores
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.lines import LONGEST
@@ -82,10 +82,15 @@ def locate_rows(
     if are_quotes and collection is None and not rows.has("start") and (rows.has("grade") or not rows.by_topic):
         # without documents they cannot be located, so they must be grades of documents
         refuse_lacking_columns(rows, ("document", "grade"))
-        rows = as_grades(rows)
+        rows = as_whole(rows)
         read_values(rows, request)
         return rows
     has_starts = rows.has("start")
+    are_alone = collection is None and not rows.texts and not has_starts and not of_text
+    if are_alone and rows.kind == "run" and rows.has("text") and not rows.has("document") and rows.given:
+        # ids of parts name the results if there is nothing to search their texts in
+        whole = as_whole(rows)
+        rows = whole if whole.has("document") else rows
     read_values(rows, request)
     is_evidence = of_text if rows.kind == "run" else not rows.has("grade")
     if is_evidence and not rows.has_parts:
@@ -96,7 +101,6 @@ def locate_rows(
         # a table is refused for the column that it lacks
         refuse_lacking_columns(rows, ("document",))
     needed = {"document", "grade"} if rows.kind == "judgments" else {"document"}
-    are_alone = collection is None and not rows.texts and not has_starts and not of_text
     if are_alone and all(needed <= record.keys() for record in rows.records):
         # without documents to search, the document next to a text is what is judged or retrieved
         return rows.without_texts()
@@ -105,13 +109,14 @@ def locate_rows(
     return locate(rows, collection, policy, spelling)
 
 
-def as_grades(rows: Rows) -> Rows:
-    """Return rows of judgments as grades of documents, which are read as if they had no texts."""
+def as_whole(rows: Rows) -> Rows:
+    """Return rows as results or grades of whole documents, which are read as if they had no texts."""
     schema = rows.schema or schema_of([])
     reader = RecordReader(rows.given, rows.kind, schema.told, None, whole=True)
-    # the topic of an item in a list is not in its record
-    topics = [{"topic": record["topic"]} if rows.by_topic else {} for record in rows.records]
-    records = [reader.take(each) | topic for each, topic in zip(rows.given, topics, strict=True)]
+    # the topic and the order of an item in a list are not in its record
+    listed = ("topic",) if rows.kind == "judgments" else ("topic", "score", "rank")
+    told = [{what: each[what] for what in listed if rows.by_topic and what in each} for each in rows.records]
+    records = [reader.take(each) | more for each, more in zip(rows.given, told, strict=True)]
     return replace(rows, records=records, schema=reader.schema)
 
 
@@ -243,7 +248,8 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
         return have_spaces(record.get(name) for record in rows.given[: frames.FEW])
 
     def runs_named(name: str) -> list[str]:
-        return list(dict.fromkeys(str(value) for record in rows.given if is_there(value := record.get(name))))
+        values = (plain_value(value) for record in rows.given if is_there(value := record.get(name)))
+        return list(dict.fromkeys(str(text_of_value(value)) for value in values))
 
     if rows.by_topic:
         refuse_half_spans(schema, rows.label)
@@ -315,7 +321,8 @@ def _first_values(name: str, given: Any, label: str) -> pl.Series:
     import polars as pl
 
     given_first = given.drop_duplicates() if comparable_name(name) in RUN_NAMES else given
-    first = [value if isinstance(value, str) else None for value in given_first.head(frames.FEW).tolist()]
+    values = map(plain_value, given_first.head(frames.FEW).tolist())
+    first = [text_of_value(value) if isinstance(value, str | int | float) else None for value in values]
     return pl.Series(name, first, pl.String).extend_constant(None, len(given) - len(first))
 
 

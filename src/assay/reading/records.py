@@ -42,11 +42,13 @@ from assay.tables.column_names import (
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
 
+# Scores and distances of hits, which errors propose as scores.
+OF_HITS = ("_score", "_distance")
 # The attribute names that Assay asks an object's type for; it asks for no others.
 CONTAINERS = (*METADATA, *INNER)
 KNOWN = tuple(dict.fromkeys(chain(
     (name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group),
-    EVIDENCE, CONTAINERS, PARENTS, LISTS, ASKED, NO_ANSWER, *LOG_TEXTS.values(), *LOG_IDS.values(),
+    EVIDENCE, CONTAINERS, PARENTS, OF_HITS, LISTS, ASKED, NO_ANSWER, *LOG_TEXTS.values(), *LOG_IDS.values(),
 )))  # fmt: skip
 NOTHING_TOLD: Mapping[str, str] = {}
 # Spellings of true and false.
@@ -426,7 +428,7 @@ def text_of(value: Any) -> Any:
 
 def is_in_parent(record: Flat, parents: list[str], levels: list[str]) -> bool:
     """Return whether a chunk was cut from another chunk, so that its offsets count from there."""
-    if all(record.get(name) is None for name in parents):
+    if not any(is_there(record.get(name)) for name in parents):
         return False
     level = next((record[name] for name in levels if isinstance(record.get(name), int)), 2)
     return level > 1

@@ -487,8 +487,9 @@ def refuse_half_spans(columns: Schema, label: str) -> None:
     if start := columns.column("start"):
         ends = ", ".join(name for field in ("end", "length") for group in words.NAMES[field] for name in group)
         raise InputError(f"a column {start} without a column for the end; expected one of {ends}", label)
-    # a name such as `to` may mean anything
-    usual = (name for group in columns.among(words.NAMES["end"][:1]) for name in group)
+    # a name such as `to`, or any name inside metadata, may mean anything
+    further = (name for group in columns.among(words.NAMES["end"][:1]) for name in group)
+    usual = (name for name in further if usual_name(name)[0] == 0)
     if end := columns.chosen_by_user.get("end") or next(usual, None):
         likely = (name for name in columns.names if STARTS.search(comparable_name(name)) and not TIMES.search(name))
         hint = f"pass columns=, for example start={next(likely, 'NAME')}"
@@ -579,8 +580,8 @@ def its_columns(names: list[str]) -> str:
 
 
 def may_carry_texts(schema: Schema) -> bool:
-    """Return whether a column may hold texts, or records with texts in them."""
+    """Return whether a column may hold texts, records with texts in them, or the chunk that a chunk was cut from."""
     # a path that the user named may lead into any column
     told = (comparable_name(name).partition(".")[0] for name in schema.told.values() if "." in name)
-    held = {*words.METADATA, *words.INNER, *words.PART_TEXTS, *words.WHOLE_TEXTS, *told}
+    held = {*words.METADATA, *words.INNER, *words.PART_TEXTS, *words.WHOLE_TEXTS, *words.PARENTS, *told}
     return schema.text is not None or any(usual_name(name)[1] in held for name in schema.names)

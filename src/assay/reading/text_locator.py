@@ -181,7 +181,7 @@ class TextLocator:
             if given.kind not in given.format.holds or not given.format.may_have_texts:
                 return given
             if given.format.has_columns:
-                found, notes = self._locate_table(given, spelling)
+                found, notes = self._locate_table(given, spelling, of_text)
             else:
                 from assay.reading.memory import locate_rows
 
@@ -189,16 +189,18 @@ class TextLocator:
                 unlocated = given.format.rows_with_texts(given.source, given.kind, request)
                 if unlocated is None:
                     return given
-                found = locate_rows(unlocated, self.collection, self.policy, spelling, of_text=given.kind == "run")
+                found = locate_rows(unlocated, self.collection, self.policy, spelling, of_text=of_text)
                 notes = found.notes
         elif isinstance(given, GivenFrame):
-            found, notes = self._locate_table(given, spelling)
+            found, notes = self._locate_table(given, spelling, of_text)
         else:
             return given
         self.notes += notes
         return given if found is None else GivenRows.of(found)
 
-    def _locate_table(self, given: Given, spelling: Mapping[str, str]) -> tuple[Rows | None, list[str]]:
+    def _locate_table(
+        self, given: Given, spelling: Mapping[str, str], of_text: bool
+    ) -> tuple[Rows | None, list[str]]:
         """Return the rows of a frame or file with columns, with their texts located, and notes.
 
         The rows are None if the table can be read by columns.
@@ -228,7 +230,7 @@ class TextLocator:
                     # the reader of columns says what the table lacks
                     return None, []
         rows = texts.rows_of_table(given.records(), kind, given.label, self.columns, collection)
-        found = locate_rows(rows, collection, self.policy, spelling, of_text=kind == "run")
+        found = locate_rows(rows, collection, self.policy, spelling, of_text=of_text)
         return found, found.notes
 
     def located_if_documents(self, given: Given) -> Given:

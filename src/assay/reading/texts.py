@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 
+from assay.documents.collection import TEXT_NAMES
 from assay.errors import InputError, UsageError, quote, type_name
 from assay.files.json_lines import array_objects, json_object
 from assay.files.line_blocks import line_blocks, numbered_lines
@@ -270,13 +271,14 @@ def texts_by_id(given: Any) -> dict[str, str]:
         taken, record = record_of(each), flat(each) if is_record(each) else {}
         own = next(filter(None, (id_of(record.get(name)) for name in DOCUMENT_IDS)), "")
         name = id_of(taken.get("document")) or own
-        if "text" not in taken or not name:
+        text = taken.get("text", next((record[each] for each in TEXT_NAMES if isinstance(record.get(each), str)), None))
+        if text is None or not name:
             what = f"record {number} is {python_text(each)}"
             raise InputError(f"{what}; expected a document with an id and a text", LABEL)
         if name in texts:
             what = f"document {name} appears twice"
             raise InputError(f"{what}; expected one record per document, not one per chunk", LABEL)
-        texts[name] = taken["text"]
+        texts[name] = text
     return texts
 
 
@@ -350,9 +352,15 @@ def sample_of(
 
 
 def needs_rows(sample: RecordReader) -> bool:
-    """Return whether a field has its values inside a column, or the end of a span is given only by its text."""
+    """Return whether a table is read row by row.
+
+    A field has its values inside a column, a text alone gives the end of a span, or chunks were cut from other chunks.
+    """
     has_span = sample.has_place and bool(sample.fields.keys() & {"end", "length"})
     if sample.text is not None and not has_span and (sample.has_place or usual_name(sample.text)[0] > 0):
+        return True
+    if sample.parents and sample.has_place:
+        # offsets count from there
         return True
     used = [*chain.from_iterable(sample.fields.values()), *sample.documents, *sample.schema.ids]
     chosen = sample.schema.chosen_by_user.values()
