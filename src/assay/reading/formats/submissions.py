@@ -270,29 +270,12 @@ class SubmittedResults:
     @property
     def places(self) -> Places:
         """The places of the results: their lines, or their numbers if libxml2 cannot count that many lines."""
-        known = xml_events.lines_go_on()
-        return Places(
-            self.source.label, (lambda row: self.lines({row})[0]) if known else None, "line" if known else "result"
-        )
-
-    def lines(self, rows: set[int]) -> list[int]:
-        """Return the lines of some results.
-
-        The file is read again, because asking for the line of an element is slow while it has many siblings.
-        """
-        results = (
-            element for element in xml_events.elements(self.source, "result") if element.getparent().tag == "topic"
-        )
-        return [element.sourceline for row, element in enumerate(results) if row in rows]
+        return places_of_results(self.source)
 
     def find(self, topic: str, document: str) -> list[Place]:
         """Return the places of a document's results in a topic."""
-        rows = [
-            row for row, pair in enumerate(zip(self.topic, self.document, strict=True)) if pair == (topic, document)
-        ]
-        if not xml_events.lines_go_on():
-            return [self.places[row] for row in rows]
-        return [Place(self.source.label, line) for line in self.lines(set(rows))]
+        places, pairs = self.places, enumerate(zip(self.topic, self.document, strict=True))
+        return [places[row] for row, pair in pairs if pair == (topic, document)]
 
 
 def submitted_run(source: Source, documents: DocumentCollection | None = None) -> Run:
@@ -336,11 +319,9 @@ def places_of_results(source: Source) -> Places:
 
     @cache
     def numbers_of_lines() -> list[int | None]:
-        return [
-            xml_events.line_of_element(result)
-            for topic in xml_events.elements(source, "topic")
-            for result in topic.iterchildren("result")
-        ]
+        # each result is freed before the next one, because asking for the line of one with many siblings is slow
+        results = xml_events.elements(source, "result")
+        return [xml_events.line_of_element(result) for result in results if result.getparent().tag == "topic"]
 
     return Places(source.label, lambda row: numbers_of_lines()[row])
 
