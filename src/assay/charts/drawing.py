@@ -84,8 +84,9 @@ class ChartKind:
             raise UsageError(f"a {name} chart takes {wanted}, found {measures}")
 
 
-def _curve(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
-    return curve(scores, measures[0], **options.look)
+def _of_measures(chart: Callable[..., alt.LayerChart]) -> Draw:
+    """Return how to draw a chart that takes nothing but the scores and its measures."""
+    return lambda scores, measures, options: chart(scores, *measures, **options.look)
 
 
 def _differences(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
@@ -93,21 +94,9 @@ def _differences(scores: ScoreTable, measures: list[Measure], options: ChartOpti
     return differences(scores, first, second, measures[0], **options.look)
 
 
-def _distribution(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
-    return distribution(scores, measures[0], **options.look)
-
-
-def _scatter(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
-    return scatter(scores, measures[0], measures[1], **options.look)
-
-
 def _heatmap(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
     correlation = correlate(scores, measures or None)
     return heatmap(correlation.ways, correlation.values, about=correlation.about(), **options.look)
-
-
-def _topic_heatmap(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
-    return topic_heatmap(scores, measures[0], **options.look)
 
 
 def _means(scores: ScoreTable, measures: list[Measure], options: ChartOptions) -> alt.LayerChart:
@@ -131,14 +120,14 @@ def _lengths(measures: list[Measure]) -> list[Measure]:
 
 
 KINDS = {
-    "curve": ChartKind(1, _curve, lambda measures: curve_measures(measures[0]), _lengths),
+    "curve": ChartKind(1, _of_measures(curve), lambda measures: curve_measures(measures[0]), _lengths),
     "budget": ChartKind(1, None, keep=reading, draw_readings=_budget),
     "means": ChartKind(None, _means),
     "forest": ChartKind(1, _forest, has_baseline=True),
     "differences": ChartKind(1, _differences),
-    "distribution": ChartKind(1, _distribution),
-    "topic-heatmap": ChartKind(1, _topic_heatmap),
-    "scatter": ChartKind(2, _scatter),
+    "distribution": ChartKind(1, _of_measures(distribution)),
+    "topic-heatmap": ChartKind(1, _of_measures(topic_heatmap)),
+    "scatter": ChartKind(2, _of_measures(scatter)),
     "heatmap": ChartKind(None, _heatmap),
 }
 # The chart of several saved scores; it is drawn neither from runs nor from one table of scores.
@@ -290,8 +279,7 @@ def chart_of_history(
     saved: Mapping[str, tuple[ScoreTable, Provenance]], measures: Sequence[Any], options: ChartOptions
 ) -> alt.LayerChart:
     """Draw a chart of saved scores, in the order of their versions."""
-    if options.baseline is not None:
-        refuse_other_words(None, options.baseline)
+    refuse_other_words(None, options.baseline)
     if len(measures) > 1:
         raise UsageError(f"a {HISTORY} chart takes 1 measure, found {len(measures)}")
     versions = [Version(name, *scores) for name, scores in saved.items()]
