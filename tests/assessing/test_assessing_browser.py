@@ -509,8 +509,9 @@ def test_organisers_invite_and_decide_on_their_page(browser, tmp_path):
         join(browser, live, "boss", "organiser")
         browser.until(lambda: browser.texts("#organiser caption") == ["Progress", "Agreement", "Disagreements"])
         assert browser.texts("#organiser tbody tr:first-child td")[:5] == ["anna", "assessor", "1 of 3", "1", "0 min 0 s"]
-        with browser.as_wide_as(390):
-            assert browser.js("return document.documentElement.scrollWidth <= innerWidth")
+        browser.resize(390)
+        assert browser.js("return document.documentElement.scrollWidth <= innerWidth")
+        browser.resize(None)
         browser.one("#invited").send_keys("carl")
         browser.click("#invite button")
         browser.until(lambda: browser.texts("#link")[0].startswith(f"{live.url}/join#"))

@@ -14,7 +14,14 @@ CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 FLAGS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--window-size=1200,900", "--force-device-scale-factor=1",
+    # pages do not live long enough for optimised code to pay, and fit into memory without collecting garbage often
+    "--js-flags=--no-turbofan,--no-maglev,--min-semi-space-size=32",
 ]  # fmt: skip
+# What a reader can change on the page of a report: its switches, and what they do to its tables.
+STATE = """return JSON.stringify([...document.querySelectorAll("select, input, table")]
+    .filter((one) => !one.closest("#topic"))
+    .map((one) => (one.matches("table") ? one.outerHTML : one.type === "checkbox" ? one.checked : one.value)))"""
+FIND = "const one = document.querySelector(arguments[0]);"
 
 
 class Browser:
@@ -28,13 +35,13 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
         self.driver.set_script_timeout(60)
-        self.looked_at = None
+        self.width = self.looked_at = None
 
-    def look(self, path, where=""):
+    def look(self, path, where="", width=None, anew=False):
         """A page for a test that changes nothing on it: loaded once for all such tests that follow each other."""
-        if self.looked_at != path:
-            self.open(path, where)
-            self.looked_at = path
+        if anew or self.looked_at != (path, width):
+            self.open(path, where, width)
+            self.looked_at = path, width
             return self
         there = """const [where, done] = arguments;
             if (location.hash === where) { done(); return; }
@@ -45,10 +52,26 @@ class Browser:
             self.until_drawn()
         return self
 
-    def open(self, path, where="", dark=False):
-        """A page, as soon as its charts are there."""
+    @contextmanager
+    def borrow(self, path, where=""):
+        """A page that `look` shows, for a test that puts back what it changes; if it fails, the next has a new page."""
+        before = self.look(path, where).js(STATE)
+        self.looked_at = None
+        yield self
+        assert self.js(STATE) == before
+        self.looked_at = path, None
+
+    def take(self, path, where=""):
+        """A page that `look` shows, for a test that changes it: the next has a new page."""
+        self.look(path, where).looked_at = None
+        return self
+
+    def open(self, path, where="", width=None, dark=False):
+        """A page in a window that is so wide, as soon as its charts are there; a page of a topic has none."""
         self.looked_at = None
         self.driver.get("about:blank")
+        if width != self.width:
+            self.resize(width)
         for log in ("browser", "performance"):
             self.driver.get_log(log)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
@@ -64,17 +87,14 @@ class Browser:
         undrawn = "[...document.querySelectorAll('figure:not([hidden])')].some((one) => !one.querySelector('svg'))"
         self.until(lambda: not self.js(f"return {undrawn}"))
 
-    @contextmanager
-    def as_wide_as(self, width):
-        """A time in which the window is so wide, in pixels."""
-        screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-        self.looked_at = None
-        try:
-            yield self
-        finally:
+    def resize(self, width):
+        """Make the window so wide, in pixels, or as wide as at first."""
+        if width is None:
             self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-            self.looked_at = None
+        else:
+            screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+            self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+        self.width = width
 
     def until(self, what):
         return WebDriverWait(self.driver, 30, poll_frequency=0.05).until(lambda _: what())
@@ -95,8 +115,32 @@ class Browser:
         )
 
     def click(self, selector):
-        self.js("arguments[0].scrollIntoView({block: 'center'})", self.one(selector))
-        self.one(selector).click()
+        self.js(f"{FIND} one.scrollIntoView({{ block: 'center' }}); return one", selector).click()
+
+    def choose(self, selector, text):
+        """Choose an option of a list by its text; the page hears of it as if someone had."""
+        code = """const option = [...one.options].find((each) => each.text === arguments[1]);
+            if (!one.checkVisibility() || one.disabled || !option) throw new Error(`no ${arguments[1]} to choose`);
+            option.selected = true;
+            for (const event of ["input", "change"]) one.dispatchEvent(new Event(event, { bubbles: true }));"""
+        self.js(f"{FIND} {code}", selector, text)
+
+    def visit(self, places, code):
+        """What some code returns at each place of the page, such as "#topic=1", one after the other."""
+        walk = f"""const [places, done] = arguments, found = [];
+            const seen = () => {{ {code} }};
+            (async () => {{
+              for (const place of places) {{
+                if (location.hash !== new URL(place, location).hash) {{
+                  const arrived = new Promise((then) => addEventListener("hashchange", then, {{ once: true }}));
+                  location.hash = place;
+                  await arrived;
+                }}
+                found.push(seen());
+              }}
+              done(found);
+            }})().catch((error) => done(String(error)));"""
+        return self.driver.execute_async_script(walk, list(places))
 
     def hover(self, selector):
         """Move the pointer onto an element and tell what is shown there."""
