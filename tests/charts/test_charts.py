@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -78,12 +79,19 @@ def drawn(kind, scores, **look):
 
 FEW, MANY = made(["bm25", "dense", "hybrid"]), made([f"run {number:02}" for number in range(60)])
 STRANGE = made(HOSTILE)
+SCORES = {"3": FEW, "60": MANY, "hostile": STRANGE}
+
+
+@cache
+def specification(kind, runs):
+    """What a chart of some scores is, held against its schema: drawn once for all tests that only look at it."""
+    return drawn(kind, SCORES[runs]).to_dict()
 
 
 def unchecked(chart):
     """A specification that altair does not hold against its schema, which takes long; one test of each kind of chart
     does."""
-    return chart.to_dict(validate=False)
+    return chart if isinstance(chart, dict) else chart.to_dict(validate=False)
 
 
 def rows(chart, name="scores"):
@@ -298,9 +306,9 @@ def test_cells_without_room_for_a_number_have_none():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("scores", [FEW, MANY, STRANGE], ids=["3", "60", "hostile"])
-def test_a_chart_is_one_specification_that_needs_nothing_else(scores, kind):
-    spec = drawn(kind, scores).to_dict()
+@pytest.mark.parametrize("runs", SCORES)
+def test_a_chart_is_one_specification_that_needs_nothing_else(runs, kind):
+    spec = specification(kind, runs)
     assert spec["$schema"].startswith("https://vega.github.io/schema/vega-lite/v6.")
     assert re.fullmatch(r"\w+", spec["name"], re.ASCII)
     assert "datasets" not in spec and '"url"' not in json.dumps(spec)
@@ -317,12 +325,12 @@ def test_a_chart_is_the_same_in_another_process():
         "print(json.dumps({kind: t.unchecked(t.drawn(kind, t.MANY)) for kind in t.KINDS}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert json.loads(done.stdout) == {kind: unchecked(drawn(kind, MANY)) for kind in KINDS}
+    assert json.loads(done.stdout) == {kind: specification(kind, "60") for kind in KINDS}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_colour_stands_in_the_config_so_that_a_theme_is_one_change(kind):
-    light, dark = (unchecked(drawn(kind, FEW, theme=theme)) for theme in ("light", "dark"))
+    light, dark = specification(kind, "3"), unchecked(drawn(kind, FEW, theme="dark"))
     assert light["config"] == config("light") != config("dark") == dark["config"]
     assert {**light, "config": config("dark")} == dark
     assert [text for text in strings({**light, "config": {}}) if re.fullmatch("#[0-9A-Fa-f]{3,8}", text)] == []
@@ -358,14 +366,14 @@ def test_fourteen_runs_have_different_hues_no_two_of_126_look_alike_and_neighbou
     [("curve", "lines", "strokeDash"), ("budget", "lines", "strokeDash")],
 )
 def test_sixty_runs_have_a_whole_legend_below_in_columns(kind, part, too):
-    encoding = layer(drawn(kind, MANY), part)["encoding"]
+    encoding = layer(specification(kind, "60"), part)["encoding"]
     for channel in ("color", too):
         assert encoding[channel]["field"] == "run"
         assert encoding[channel]["scale"]["domain"] == MANY.systems
         shown = encoding[channel]["legend"]
         assert sorted(shown["values"]) == MANY.systems and shown["symbolLimit"] == 60
         assert shown["orient"] == "bottom" and shown["columns"] > 1
-    few = layer(drawn(kind, FEW), part)["encoding"]["color"]["legend"]
+    few = layer(specification(kind, "3"), part)["encoding"]["color"]["legend"]
     assert few["values"] == FEW.systems
 
 
@@ -379,23 +387,24 @@ def test_of_many_runs_the_highest_come_first_in_the_legend_and_five_stand_out():
 
 
 def test_a_line_passes_behind_names_where_it_has_no_other_way():
-    assert [part["name"] for part in unchecked(drawn("scatter", MANY))["layer"]] == ["leaders", "points", "halos", "labels"]
-    halo = layer(drawn("scatter", MANY), "halos")
+    chart = specification("scatter", "60")
+    assert [part["name"] for part in chart["layer"]] == ["leaders", "points", "halos", "labels"]
+    halo = layer(chart, "halos")
     assert halo["mark"]["style"] == "halo"
     for theme in TONES:
         assert config(theme)["style"]["halo"] == {"stroke": TONES[theme][0], "strokeWidth": 3}
 
 
 def test_points_that_have_names_need_no_legend():
-    encoding = layer(drawn("scatter", MANY), "points")["encoding"]
+    encoding = layer(specification("scatter", "60"), "points")["encoding"]
     assert (encoding["color"]["legend"], encoding["shape"]["legend"]) == (None, None)
-    (parameter,) = drawn("scatter", MANY).to_dict(validate=False)["params"]
+    (parameter,) = specification("scatter", "60")["params"]
     assert "bind" not in parameter and parameter["select"] == {"type": "point", "fields": ["run"]}
 
 
 @pytest.mark.parametrize("kind", ["curve", "budget", "differences"])
 def test_a_click_in_the_legend_fades_the_other_runs(kind):
-    (parameter,) = drawn(kind, MANY).to_dict(validate=False)["params"]
+    (parameter,) = specification(kind, "60")["params"]
     assert parameter["name"] == "chosen" and parameter["bind"] == "legend"
     assert parameter["select"] == {"type": "point", "fields": ["run"]}
 
@@ -427,7 +436,7 @@ def test_a_name_is_only_ever_data(kind):
     """Runs are renamed to letters: then the specification differs in data, domains, legends and titles, and nowhere
     else."""
     plain = made([chr(ord("a") + number) for number in range(len(HOSTILE))])
-    strange = [drawn(kind, scores).to_dict(validate=False) for scores in (STRANGE, plain)]
+    strange = [specification(kind, "hostile"), unchecked(drawn(kind, plain))]
     assert list(differing(*strange)) != []
     assert {path[-1] for path in differing(*strange)} <= {"run", "row", "column", "domain", "values", "sort", "title", "label", "name"} | {
         "columns", "labelLimit", "text", "subtitle", "pair", "align", "label_x", "label_y", "far", "end_x", "end_y",
