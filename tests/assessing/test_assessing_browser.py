@@ -17,6 +17,7 @@ from helpers.assessing import (
     DRAW,
     SCRIPTS,
     crash_tab,
+    in_each,
     join,
     join_by_link,
     make_study,
@@ -30,6 +31,7 @@ from helpers.samples import sample
 
 selenium = pytest.importorskip("selenium", reason="the page is tested in a browser by selenium: pip install selenium")
 
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 from helpers.browser import CHROMIUM, DRIVER, Browser  # noqa: E402
@@ -54,12 +56,10 @@ def test_random_strokes_have_the_offsets_of_assays_own_text(browser, tmp_path):
         join(browser, live)
         for one in live.study.assignments("anna"):
             open_document(browser, one.document)
-            drawn = browser.driver.execute_async_script(DRAW, sample(8, 63), random.randrange(1 << 30))
-            saved(browser)
+            drawn, shown = browser.driver.execute_async_script(DRAW, sample(8, 63), random.randrange(1 << 30))
             text = documents.text(one.document)
             strokes = [stroke for stroke in live.study.strokes(one.id) if stroke.kind != "time"]
             assert [(stroke.kind, stroke.start, text[stroke.start : stroke.end]) for stroke in strokes] == list(map(tuple, drawn))
-            shown = browser.js("return assayPage.fold.now.passages.map((one) => [one.start, one.end])")
             assert shown == [[start, end] for start, end, _ in live.study.judgment(one).passages]
         assert browser.complaints() == []
 
@@ -82,30 +82,27 @@ def test_keys_move_over_whole_sentences_and_words_of_every_script(browser, tmp_p
     """
     with served(path, documents) as live:
         join(browser, live)
-        for one in live.study.assignments("anna"):
-            if one.document in ("long", "one"):
-                continue
-            open_document(browser, one.document)
-            units = browser.js(walk)
+        names = [one.document for one in live.study.assignments("anna") if one.document not in ("long", "one")]
+        for name, units in zip(names, in_each(browser, names, walk), strict=True):
             for control in (False, True):
                 ours = [unit[1:] for unit in units if unit[0] is control]
                 assert all(text.strip() == text != "" for *_, text in ours)
                 assert all(before[1] <= after[0] for before, after in pairwise(ours))
             # together the sentences are all that is not blank
             seen = "".join("".join(text.split()) for control, _, _, text in units if not control)
-            assert seen == "".join("".join(line.split()) for line in [documents.text(one.document)])[: len(seen)]
+            assert seen == "".join("".join(line.split()) for line in [documents.text(name)])[: len(seen)]
             assert len(seen) > 5
 
 
 FOLD = """
-const [settings, entry, elements, strokes, done] = arguments;
-import("/page/strokes.js").then(({ Fold }) => {
+const [settings, entry, elements, lists, done] = arguments;
+import("/page/strokes.js").then(({ Fold }) => done(lists.map((strokes) => {
   const fold = new Fold(settings, entry, elements);
   const allowed = strokes.map((stroke) => !fold.apply(stroke));
   const { passages, grade, note } = fold.now;
-  done([allowed, passages.map((one) => [one.start, one.end, one.fact]), fold.now.entry, grade, note,
-    [...fold.now.exhaustivity].sort(), fold.state, fold.canUndo, fold.canRedo]);
-});
+  return [allowed, passages.map((one) => [one.start, one.end, one.fact]), fold.now.entry, grade, note,
+    [...fold.now.exhaustivity].sort(), fold.state, fold.canUndo, fold.canRedo];
+}))).catch((error) => done(String(error)));
 """
 TREE = [("/a[1]", 0, 30), ("/a[1]/s[1]", 0, 10), ("/a[1]/s[1]/p[1]", 0, 5), ("/a[1]/s[1]/p[2]", 5, 10), ("/a[1]/s[2]", 10, 20), ("/a[1]/s[3]", 20, 30)]
 
@@ -129,18 +126,21 @@ def test_the_page_adds_strokes_up_as_the_study_does(browser, tmp_path, mode, gra
     settings = StudySettings(mode, grades)
     with served(path, documents) as live:
         join(browser, live)
+        lists, expected = [], []
         for _ in range(sample(15, 200)):
             strokes = [random_stroke(rng, mode) for _ in range(30)]
             strokes = [one for one in strokes if one["kind"] != "grade" or grades]
             folded = Fold(settings, 30, [Element(*one) for one in TREE])
             allowed = [not folded.apply(Stroke("", **one)) for one in strokes]
             judgment = folded.judgment
-            shown = browser.driver.execute_async_script(FOLD, {"mode": mode, "grades": list(grades)}, settings.entry_point, TREE, strokes)
-            assert shown == [
+            lists.append(strokes)
+            expected.append([
                 allowed, [list(one) for one in judgment.passages], judgment.entry, judgment.grade, judgment.note,
                 sorted([path, level] for path, level in judgment.exhaustivity.items()), judgment.state,
                 judgment.can_undo and judgment.state != "done", judgment.can_redo and judgment.state != "done",
-            ]  # fmt: skip
+            ])  # fmt: skip
+        shown = browser.driver.execute_async_script(FOLD, {"mode": mode, "grades": list(grades)}, settings.entry_point, TREE, lists)
+        assert shown == expected
 
 
 TEXTS = {
@@ -152,9 +152,14 @@ TEXTS = {"d1": TEXTS["d1"], "d2": TEXTS["d2"], "d3.xml": TEXTS["d3"]}
 
 
 def press(browser, *keys):
-    """Press keys, wherever the focus is."""
+    """Press keys, wherever the focus is; those in one text with a key that is held before them are pressed with it."""
+    chain = ActionChains(browser.driver)
     for key in keys:
-        browser.driver.switch_to.active_element.send_keys(key)
+        if key[0] in (Keys.SHIFT, Keys.CONTROL):
+            chain.key_down(key[0]).send_keys(key[1:]).key_up(key[0])
+        else:
+            chain.send_keys(key)
+    chain.perform()
 
 
 def test_a_topic_is_judged_without_a_mouse(browser, tmp_path):
@@ -167,7 +172,7 @@ def test_a_topic_is_judged_without_a_mouse(browser, tmp_path):
         browser.until(lambda: browser.js("return document.activeElement && document.activeElement.id === 'open'"))
         press(browser, Keys.ENTER)
         ready(browser)
-        press(browser, "d", Keys.ARROW_RIGHT, Keys.SHIFT + Keys.ARROW_RIGHT, Keys.NULL, "h", "v")
+        press(browser, "d", Keys.ARROW_RIGHT, Keys.SHIFT + Keys.ARROW_RIGHT, "h", "v")
         assert browser.texts("#message") == ["Set the best entry point first: where should a reader begin? (E)"]
         press(browser, "e", "v")
         assert browser.texts("#message") == ["Choose a grade first."]
@@ -183,7 +188,7 @@ def test_a_topic_is_judged_without_a_mouse(browser, tmp_path):
         press(browser, "n")
         browser.until(lambda: browser.texts("#message") == ["This is the last document to judge."])
         # by words: the third and fourth, then undone and done again, and the middle erased
-        press(browser, "d", *[Keys.CONTROL + Keys.ARROW_RIGHT, Keys.NULL] * 3, "h", "z", "y", "e", "1", "v")
+        press(browser, "d", *[Keys.CONTROL + Keys.ARROW_RIGHT] * 3, "h", "z", "y", "e", "1", "v")
         browser.until(lambda: browser.texts("#message") == ["All documents are done. Thank you!"])
         saved(browser)
         judged = {one.document: one.judgment for one in live.study.judgments("anna")}
@@ -276,8 +281,6 @@ def test_a_document_is_judged_by_touch_on_a_phone(browser, tmp_path):
 
 
 def test_text_is_marked_with_the_mouse_and_snaps_to_words(browser, tmp_path):
-    from selenium.webdriver.common.action_chains import ActionChains
-
     path, documents = make_study(tmp_path, {"d1": TEXTS["d1"]})
     with served(path, documents) as live:
         join_by_link(browser, live)
@@ -658,9 +661,8 @@ def test_documents_that_mean_harm_are_shown_as_text(browser, tmp_path):
     """
     with served(path, documents) as live:
         join(browser, live)
-        for one in live.study.assignments():
-            open_document(browser, one.document)
-            seen = browser.js(look)
+        assigned = live.study.assignments()
+        for one, seen in zip(assigned, in_each(browser, [one.document for one in assigned], look), strict=True):
             assert set(seen["tags"]) <= {"div", "span"}, one.document
             assert set(seen["classes"]) <= {"block", "inline", "title", "code", "row", "cell", "group"}, one.document
             assert (seen["named"], seen["text"], seen["judged"], seen["hit"], seen["where"]) == (0, one.length, True, None, "/")

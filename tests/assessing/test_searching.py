@@ -21,7 +21,7 @@ from assay.documents.lookup import Documents
 from assay.errors import InputError
 from assay.studies.strokes import Stroke
 from assay.studies.study import describe_document, new_id, open_study
-from helpers.assessing import stroke, write_documents
+from helpers.assessing import plain_client, stroke, write_documents
 from helpers.commands import invoke
 
 TEXTS = {
@@ -216,7 +216,7 @@ def started(*words):
     url = link.partition("/join#")[0]
     for _ in range(200):
         try:
-            httpx.get(url)
+            plain_client(url).get("/")
             break
         except httpx.HTTPError:
             time.sleep(0.05)
@@ -230,7 +230,7 @@ def test_nothing_that_was_acknowledged_is_lost_when_the_server_is_killed(folder)
     for _ in range(3):
         process, link, url = started(*words)
         try:
-            with httpx.Client(base_url=url, headers={"origin": url, "x-assay": "1"}, cookies=cookies) as client:
+            with plain_client(url, headers={"origin": url, "x-assay": "1"}, cookies=cookies) as client:
                 if cookies is None:
                     assert client.post("/join", json={"token": link.partition("#")[2]}).status_code == 200
                     cookies = client.cookies

@@ -17,7 +17,7 @@ from assay.errors import InputError
 from assay.reading.read import read_judgments
 from assay.studies.strokes import Passage, StudySettings
 from assay.studies.study import new_id, open_study
-from helpers.assessing import TOPIC, make_study, served, stroke, write_documents
+from helpers.assessing import TOPIC, make_study, plain_client, served, stroke, write_documents
 
 TEXTS = {"d1": "The ferry leaves at five. 🙂 It returns at nine.", "d2": "Nothing about ships."}
 
@@ -117,7 +117,7 @@ def test_a_change_is_refused(live, what):
     content = change.get("content") or json.dumps(change.get("json", {"strokes": strokes}))
     target = fill(change.get("number", here))
     jar = "; ".join(f"{name}={value}" for name, value in cookies.items())
-    with httpx.Client(base_url=live.url, headers=headers | ({"cookie": jar} if jar else {})) as other:
+    with plain_client(live.url, headers=headers | ({"cookie": jar} if jar else {})) as other:
         answer = other.post(f"/api/strokes/{target}", content=content)
     assert (answer.status_code, answer.json()["error"]) == (status, says)
     assert len(live.study.strokes(here)) == before
@@ -132,7 +132,7 @@ def test_a_body_without_a_length_is_limited_too(live):
 
 @pytest.mark.parametrize("path", ["/", "/join", "/page/main.js", "/page/nothing.js", "/api/study", "/nothing"])
 def test_every_answer_has_the_headers(live, path):
-    for client in (live.anna, httpx.Client(base_url=live.url)):
+    for client in (live.anna, plain_client(live.url)):
         answer = client.get(path)
         assert {name: answer.headers.get(name) for name in server.HEADERS} == server.HEADERS
         assert "unsafe" not in answer.headers["content-security-policy"]
@@ -141,12 +141,12 @@ def test_every_answer_has_the_headers(live, path):
 
 @pytest.mark.parametrize("path", ["/api/study", "/api/topic?topic=1", "/api/next?topic=1", "/api/search?q=a", "/api/export", "/api/organise", "/api/document/1", "/api/text/1"])  # fmt: skip
 def test_nothing_is_told_to_strangers(live, path):
-    answer = httpx.get(live.url + path)
+    answer = plain_client(live.url).get(path)
     assert (answer.status_code, answer.json()) == (401, {"error": LOGIN})
 
 
 def test_the_page_is_shown_to_strangers_only_as_a_door(live):
-    answer = httpx.get(live.url)
+    answer = plain_client(live.url).get("/")
     assert answer.status_code == 401
     assert "To open a study, use the link that you were given." in answer.text
 
@@ -174,7 +174,7 @@ def test_an_assessor_sees_only_their_own_documents(live):
 
 def test_a_link_is_redeemed_by_its_button_only_and_once(live):
     token = invite(live.study, "carl")
-    with httpx.Client(base_url=live.url) as visitor:
+    with plain_client(live.url) as visitor:
         # a program that looks at links to show them finds a page, and uses nothing up
         for _ in range(3):
             assert visitor.get(f"/join?token={token}").status_code == 200
@@ -193,7 +193,7 @@ def test_a_link_is_redeemed_by_its_button_only_and_once(live):
 def test_an_expired_link_and_an_ended_access_open_nothing(live):
     late = invite(live.study, "dora", days=0.01)
     live.study.write(lambda sql: sql.execute("UPDATE assessor SET expires = ? WHERE name = 'dora'", [time.time() - 1]) and None)
-    with httpx.Client(base_url=live.url, headers={"origin": live.url, "x-assay": "1"}) as visitor:
+    with plain_client(live.url, headers={"origin": live.url, "x-assay": "1"}) as visitor:
         answer = visitor.post("/join", json={"token": late})
         assert (answer.status_code, answer.json()["error"]) == (403, "this link has expired; ask for a new invitation")
     dora = live.client("dora")
@@ -209,10 +209,10 @@ def test_many_requests_and_guesses_are_slowed_down(folder, monkeypatch):
     monkeypatch.setattr(server, "JOIN_BURST", 10.0)
     monkeypatch.setattr(server, "JOIN_RATE", 0.01)
     with served(path, documents) as live:
-        headers = {"origin": live.url, "x-assay": "1"}
-        codes = [httpx.post(f"{live.url}/join", json={"token": "a"}, headers=headers).status_code for _ in range(12)]
+        client = plain_client(live.url, headers={"origin": live.url, "x-assay": "1"})
+        codes = [client.post("/join", json={"token": "a"}).status_code for _ in range(12)]
         assert codes == [403] * 10 + [429] * 2
-        codes = [httpx.get(f"{live.url}/api/study").status_code for _ in range(15)]
+        codes = [client.get("/api/study").status_code for _ in range(15)]
         assert set(codes) == {401, 429}
 
 

@@ -23,6 +23,11 @@ def write_documents(folder, texts):
     return Documents(folder, cache=False)
 
 
+def plain_client(url, **options):
+    """A client of a server without TLS; to read the certificates of authorities would take longer than its requests."""
+    return httpx.Client(base_url=url, verify=False, **options)
+
+
 class Served:
     """A study, its server, and what people need to open it."""
 
@@ -31,7 +36,7 @@ class Served:
 
     def client(self, name="anna", role="assessor"):
         """Someone with a session, who sends what the page sends."""
-        client = httpx.Client(base_url=self.url, headers={"origin": self.url, "x-assay": "1"}, timeout=30)
+        client = plain_client(self.url, headers={"origin": self.url, "x-assay": "1"}, timeout=30)
         token = invite(self.study, name, role)
         answer = client.post("/join", json={"token": token})
         assert answer.status_code == 200, answer.text
@@ -112,10 +117,34 @@ def crash_tab(browser, then):
     browser.driver.switch_to.window(then)
 
 
+OPEN = """const opened = (name) => new Promise((then) => {
+  const isOpen = () => document.getElementById("name").textContent === name && assayPage.fold;
+  if (!isOpen()) [...document.querySelectorAll("#documents button")].find((one) => one.firstChild.textContent === name).click();
+  const wait = setInterval(() => {
+    if (!isOpen()) return;
+    clearInterval(wait);
+    then();
+  }, 5);
+});
+"""
+
+
 def open_document(browser, name):
     """Open a document of the list by its button."""
-    browser.js("[...document.querySelectorAll('#documents button')].find((one) => one.firstChild.textContent === arguments[0]).click()", name)
-    browser.until(lambda: browser.js("return document.getElementById('name').textContent === arguments[0] && Boolean(assayPage.fold)", name))
+    in_each(browser, [name], "")
+
+
+def in_each(browser, names, code):
+    """What some code returns in each of some documents of the list, which are opened by their buttons."""
+    walk = f"""{OPEN} const [names, done] = arguments, found = [];
+        (async () => {{
+          for (const name of names) {{
+            await opened(name);
+            found.push((() => {{ {code} }})() ?? null);
+          }}
+          done(found);
+        }})().catch((error) => done(String(error)));"""
+    return browser.driver.execute_async_script(walk, list(names))
 
 
 # Documents in many scripts, with emoji, combining marks, right-to-left text, CDATA, entities and carriage returns.
@@ -137,7 +166,8 @@ SCRIPTS = {
     "one.txt": "x",
     "long.txt": "A sentence of a long text. " * 2000,
 }  # fmt: skip
-# Draws random strokes in the open document; of each the kind, and offset and text as the browser itself counts them.
+# Draws random strokes in the open document and waits until they are saved; of each the kind, and offset and text as the
+# browser itself counts them, and the passages that they make.
 DRAW = """
 const [count, seed, done] = arguments;
 let state = seed;
@@ -169,5 +199,10 @@ for (let number = 0; number < count; number += 1) {
   drawn.push([kind, [...before.toString()].length, range.toString()]);
   root.dispatchEvent(new KeyboardEvent("keydown", { key: kind === "highlight" ? "h" : "u", bubbles: true }));
 }
-done(drawn);
+// the server has all of them
+const wait = setInterval(() => {
+  if (document.documentElement.dataset.waiting !== "0") return;
+  clearInterval(wait);
+  done([drawn, assayPage.fold.now.passages.map((one) => [one.start, one.end])]);
+}, 5);
 """
