@@ -88,7 +88,8 @@ def join(browser, live, name="anna", role="assessor"):
     cookie = {"name": f"assay-{live.study.id[:8]}", "value": session_for(live.study, name, role), "url": live.url}
     browser.driver.execute_cdp_cmd("Network.setCookie", cookie | {"httpOnly": True, "sameSite": "Strict"})
     browser.driver.get(live.url)
-    return ready(browser)
+    browser.wait("document.documentElement.dataset.ready === 'true'")
+    return browser
 
 
 def join_by_link(browser, live, name="anna", role="assessor"):
@@ -107,7 +108,7 @@ def ready(browser):
 
 def saved(browser):
     """Wait until the server has everything."""
-    browser.until(lambda: browser.js("return document.documentElement.dataset.waiting === '0'"))
+    browser.wait("document.documentElement.dataset.waiting === '0'")
 
 
 def crash_tab(browser, then):

@@ -77,15 +77,20 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [scheme]})
         self.driver.get(f"{Path(path).as_uri()}{where}")
-        self.until(lambda: self.js("return document.documentElement.dataset.ready === 'true'"))
+        self.wait("document.documentElement.dataset.ready === 'true'")
         if not where:
             self.until_drawn()
         return self
 
     def until_drawn(self):
         """Wait until every chart is there."""
-        undrawn = "[...document.querySelectorAll('figure:not([hidden])')].some((one) => !one.querySelector('svg'))"
-        self.until(lambda: not self.js(f"return {undrawn}"))
+        self.wait("[...document.querySelectorAll('figure:not([hidden])')].every((one) => one.querySelector('svg'))")
+
+    def wait(self, condition):
+        """Wait until a condition holds that the page itself can test, which takes one call, on a page that stays."""
+        self.driver.execute_async_script(f"""const [done] = arguments, test = () => {condition};
+            if (test()) {{ done(); return; }}
+            const timer = setInterval(() => {{ if (test()) {{ clearInterval(timer); done(); }} }}, 10);""")
 
     def resize(self, width):
         """Make the window so wide, in pixels, or as wide as at first."""
