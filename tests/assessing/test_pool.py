@@ -8,6 +8,7 @@ import pytest
 import assay
 from assay.assessing.people import deal, max_mean, move_to_front, next_assignment
 from assay.assessing.pool import by_strata, strata_of, topic_lists
+from assay.errors import InputError
 from assay.reading.read import read_run
 from assay.studies.strokes import Stroke
 from assay.studies.study import new_id, open_study
@@ -345,6 +346,35 @@ def test_inex_judgments_survive_a_study_byte_for_byte(folder):
     # the file ends its lines as Windows does, and two passages of topic 2010016 have no character
     expected = "".join(" ".join(each for each in fields if not each.endswith(":0")) + "\n" for fields in judged)
     assert assay.convert("study.db", "fol").decode() == expected
+
+
+def test_a_study_that_starts_from_grades_asks_for_grades(folder):
+    qrels, run = ROOT / "examples/judgments.qrels", str(ROOT / "examples/bm25.run")
+    words = ["pool", "--judgments", qrels, "--documents", ROOT / "examples/documents.jsonl", "-o", "study.db"]
+    for mode in ("highlight", "exhaustivity", "questions"):
+        refused = invoke(*words, "--mode", mode)
+        assert (refused.exit_code, refused.stderr) == (
+            1,
+            f"{qrels}: these judgments have no highlighted text; pass --mode grades to start from their grades of documents\n",
+        )
+    assert invoke(*words).stderr == f"note: {qrels} has grades of documents, so people will grade documents\n"
+    # a negative grade says that nobody judged the document
+    judged = [line for line in qrels.read_text("utf-8").splitlines() if not line.endswith("-1")]
+    assert sorted(assay.convert("study.db", "trec").decode().splitlines()) == sorted(judged)
+    measures = ["AP", "nDCG"]
+    assert (assay.evaluate("study.db", run, measures).values == assay.evaluate(str(qrels), run, measures).values).all()
+
+
+def test_a_study_has_the_grades_of_the_judgments_it_starts_from(folder):
+    judged, texts = {"1": {"a": 4, "b": 1}}, dict.fromkeys("ab", "text")
+    assay.pool(None, "study.db", judgments=judged, documents=texts)
+    with open_study("study.db") as study:
+        assert study.settings.grades == (0, 1, 2, 4)
+    assert assay.convert("study.db", "trec") == b"1 0 a 4\n1 0 b 1\n"
+    with pytest.raises(InputError) as error:
+        assay.pool(None, "other.db", judgments={"1": {"a": 0.5}}, documents=texts)
+    assert str(error.value) == "judgments: the grade 0.5 is not a whole number, which a study needs"
+    assert not (folder / "other.db").exists()
 
 
 def test_assessments_of_inex_are_read_back_to_the_same_numbers(folder):

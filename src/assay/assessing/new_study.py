@@ -17,13 +17,15 @@ from assay.reading.read import opened_documents, read_judgments, whole_runs
 from assay.reading.topics import read_details, read_titles
 from assay.studies.strokes import Stroke, StudySettings
 from assay.studies.study import Study, StudyTask, StudyTopic, Support, create_study, describe_document, new_file, new_id
-from assay.tables.judgments import HighlightJudgments, Judgments
+from assay.tables.judgments import DocumentJudgments, HighlightJudgments, Judgments, SampleJudgments
 from assay.vocabulary import STUDY_MODES
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
 
+# The grades that people choose from by default.
+GRADES = 0, 1, 2
 # The assessor of judgments that a study starts from, and how many of these may wait to be written together.
 BEFORE, MOST_WAITING = "before", 500
 
@@ -42,7 +44,7 @@ def pool(
     topics_file: str | os.PathLike[str] | None = None,
     documents: DocumentsLike | None = None,
     judgments: JudgmentsLike | None = None,
-    mode: str = "highlight",
+    mode: str | None = None,
     grades: Sequence[int] = (),
     judges: int = 1,
     format: str | None = None,
@@ -57,10 +59,11 @@ def pool(
     Assay chooses the next document from the judgments so far. seed: the random seed of the order and of the draws.
     topics_file: titles, descriptions and narratives of the topics. documents: the texts; a study needs them.
     judgments: judgments to start from, by an assessor named "before". mode: what assessors do: highlight, exhaustivity
-    (INEX 2005), grades (TREC) or questions. grades: the grades to choose from. judges: how many people judge each
+    (INEX 2005), grades (TREC) or questions; by default highlight, or grades if the judgments are grades of documents.
+    grades: the grades to choose from; by default 0, 1, 2 and those of the judgments. judges: how many people judge each
     document.
     """
-    if mode not in STUDY_MODES:
+    if mode not in (None, *STUDY_MODES):
         raise UsageError(f"unknown mode {mode!r}; choose from {', '.join(STUDY_MODES)}")
     if runs is None and (judgments is None or output is None):
         raise UsageError("a study without runs starts from judgments: pass judgments= and an output, or runs")
@@ -80,12 +83,29 @@ def pool(
         what = "the runs have no results for these topics; do the topic ids match?"
         raise InputError(what, os.fspath(topics_file or ""))
     if output is not None and collection is not None:
-        if mode == "grades" and not grades:
-            grades = (0, 1, 2)
-        settings = StudySettings(mode, tuple(grades), judges)  # type: ignore[arg-type]
         start = None if judgments is None else read_judgments(judgments, format, collection, columns=columns)
+        settings = settings_for(start, mode, grades, judges)
+        if start is not None and mode is None and settings.mode == "grades":
+            pooled.notes.append(f"{start.name} has grades of documents, so people will grade documents")
         write_study(output, pooled, settings, collection, topics_file, start)
     return pooled
+
+
+def settings_for(
+    judgments: Judgments | None, mode: str | None, grades: Sequence[int], judges: int
+) -> StudySettings:
+    """Return the settings of a study that may start from judgments; refuse a mode that cannot hold these."""
+    if mode is None:
+        mode = "grades" if isinstance(judgments, DocumentJudgments | SampleJudgments) else "highlight"
+    if judgments is not None and mode != "grades" and not isinstance(judgments, HighlightJudgments):
+        what = "these judgments have no highlighted text"
+        raise InputError(f"{what}; pass mode=grades to start from their grades of documents", judgments.name)
+    judged = [] if judgments is None or mode != "grades" else np.unique(judgments.grade).tolist()
+    if judgments is not None and (fractions := [grade for grade in judged if grade % 1]):
+        raise InputError(f"the grade {fractions[0]} is not a whole number, which a study needs", judgments.name)
+    if mode == "grades" and not grades:
+        grades = sorted({*GRADES, *(int(grade) for grade in judged if grade >= 0)})
+    return StudySettings(mode, tuple(grades), judges)  # type: ignore[arg-type]
 
 
 def write_study(

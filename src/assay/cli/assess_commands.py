@@ -211,12 +211,15 @@ def assess(
 @option(
     "--mode",
     type=click.Choice(STUDY_MODES),
-    default="highlight",
-    show_default=True,
-    help="What assessors do.",
+    help="What assessors do; by default highlight, or grades if the judgments are grades of documents.",
     group="The study",
 )
-@option("--grades", metavar="0,1,2", help="The grades that assessors can choose.", group="The study")
+@option(
+    "--grades",
+    metavar="0,1,2",
+    help="The grades that assessors can choose; by default 0, 1, 2 and those of the judgments.",
+    group="The study",
+)
 @option(
     "--judges",
     type=click.IntRange(1),
