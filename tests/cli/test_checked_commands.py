@@ -67,6 +67,15 @@ def test_the_same_judgments_twice_are_bad_input():
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_swapped_judgments_are_bad_input(command):
+    done = invoke(command, PEOPLE, BM25, DENSE, "--checked", MODEL, "-m", "P@5")
+    assert (done.stderr, done.exit_code) == (
+        f"{MODEL}: 30 topics judged here, but only 10 in {PEOPLE}; are the two swapped? pass the model's judgments first, and "
+        "those of people as --checked\n", 1,
+    )  # fmt: skip
+
+
 def test_a_run_from_standard_input_cannot_be_read_for_both():
     done = invoke("evaluate", MODEL, "-", "--checked", PEOPLE, "-m", "P@5", stdin=BM25.read_bytes())
     assert (done.stderr, done.exit_code) == ("standard input can be read only once\n", 2)

@@ -418,6 +418,22 @@ def test_the_same_judgments_twice_are_refused(collection):
     )
 
 
+def test_swapped_judgments_are_refused(collection):
+    model, people, runs = collection
+    fewer = {topic: dict(list(grades.items())[:5]) for topic, grades in model.items()}
+    for first, checked, what in [
+        (people, model, "40 topics judged here, but only 15 in judgments"),
+        (fewer, model, "480 documents judged here, but only 200 in judgments"),
+    ]:
+        with pytest.raises(InputError) as error:
+            assay.evaluate(first, runs, "P@5", checked=checked)
+        assert str(error.value) == (
+            f"checked: {what}; are the two swapped? pass the model's judgments first, and those of people as checked="
+        )
+    # people may judge more documents of their topics than the model did
+    assert assay.evaluate(fewer, runs, "P@5", checked=people).correction("bm25", "P@5").checked == 15
+
+
 def test_fewer_than_ten_checked_topics_are_refused(collection):
     model, people, runs = collection
     few = dict(list(people.items())[:9])

@@ -129,6 +129,7 @@ def checked_scores(
     gold = fingerprint(judgment_lines(by_people, with_facts=True))
     refuse_unlike(by_model, by_people, gold, scores.measures)
     refuse_apart(evaluation.pool.topics, ready.pool.topics, by_model.name, by_people.name)
+    refuse_swapped(by_model, by_people)
     if isinstance(by_people, SampleJudgments):
         refuse_undrawn_topics(evaluation.missing, scores.topics, ready.pool.topics, by_people.name)
         return CheckedScores(scores_of_pairs(scores, by_model, by_people, ready, named), gold)
@@ -185,6 +186,25 @@ def refuse_apart(model: list[str], people: list[str], model_name: str, people_na
         raise InputError(
             f"{people_name} and {model_name} share no topic: {list_names(people, 2)} vs {list_names(model, 2)}"
         )
+
+
+def refuse_swapped(by_model: Judgments, by_people: Judgments) -> None:
+    """Raise an error if people judged more topics than the model, or more documents of the same topics."""
+    (model, of_model), (people, of_people) = map(judged_pairs, (by_model, by_people))
+    more = len(people) > len(model) and ("topic", len(people), len(model))
+    if model == people and of_model < of_people and tells_not_relevant(by_people):
+        more = "document", len(of_people), len(of_model)
+    if more:
+        noun, number, fewer = more
+        what = f"{count_noun(number, noun)} judged here, but only {fewer:,} in {by_model.name}; are the two swapped?"
+        raise InputError(f"{what} pass the model's judgments first, and those of people as checked=", by_people.name)
+
+
+def judged_pairs(judgments: Judgments) -> tuple[set[str], set[tuple[str, str]]]:
+    """Return the topics that were judged, and the pairs of topic and document; a negative grade means unjudged."""
+    is_judged = judgments.grade >= 0
+    topics = judgments.topic[is_judged].texts()
+    return set(topics), set(zip(topics, judgments.document[is_judged].texts(), strict=True))
 
 
 # People judged whole topics.
