@@ -80,6 +80,19 @@ def test_what_no_chunk_holds_is_told_first():
     assert next(iter(found.counts.items())) == ("no chunk", 2)
 
 
+def test_results_of_other_chunks_are_refused_and_a_few_are_noted():
+    chunks = [("d", start, start + 20) for start in range(0, 300, 20)]
+    run = {"read": [*chunks[:11], ("d", 5, 20)]}
+    found = assay.misses(GOLD, run, documents=TEXTS, chunks=chunks)
+    assert "run: 1 of 12 results are not among the 15 chunks; the first is d 5-20" in found.notes
+    with pytest.raises(assay.AssayError) as refused:
+        assay.misses(GOLD, run, documents=TEXTS, chunks=chunks[:10])
+    assert str(refused.value) == (
+        "run: 2 of 12 results are not among the 10 chunks of chunks; the first is d 200-220; "
+        "expected a run that returns these chunks"
+    )
+
+
 def test_a_whole_result_that_does_not_fit_is_too_low():
     found = causes(assay.misses(GOLD, RUN, "FactRecall(chars=50, fit=stop)", documents=TEXTS))
     assert found["cut"] == ("too low", 2, 0)
@@ -122,7 +135,7 @@ def test_the_questions_that_lost_most_come_first():
 def test_stages_tell_which_of_them_lost_a_fact():
     gold = [row("q", "d", start, start + 10, str(number)) for number, start in enumerate((0, 50, 100, 150, 200))]
     gold.append({"query_id": "q", "doc_id": "unknown", "start": 0, "end": 10, "fact": "x"})
-    chunks = [("d", 0, 60), ("d", 100, 210)]
+    chunks = [("d", 0, 60), ("d", 100, 160), ("d", 160, 210)]
     candidates, reranked = [("d", 0, 60), ("d", 100, 160)], [("d", 40, 60), ("d", 0, 20)]
     runs = {
         "candidates": {"q": candidates}, "reranked": {"q": reranked}, "prompt": {"q": [("d", 0, 20)]},

@@ -449,9 +449,10 @@ def none_of_the_chunks(
     return f"{run}: {what}; {first}"
 
 
-def places(table: SpanRun) -> list[ChunkPlace]:
-    """Return the place of each chunk."""
-    return list(zip(table.document.texts(), table.start.tolist(), table.end.tolist(), strict=True))
+def places(table: SpanRun, rows: Ints | slice = slice(None)) -> list[ChunkPlace]:
+    """Return the place of each chunk, or of those in some rows."""
+    columns = table.document[rows].texts(), table.start[rows].tolist(), table.end[rows].tolist()
+    return list(zip(*columns, strict=True))
 
 
 def own_places(places: Collection[ChunkPlace], collection: DocumentCollection) -> list[ChunkPlace]:

@@ -22,12 +22,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.errors import InputError, UsageError, count_noun, list_names, shorten
+from assay.evaluation.ceilings import ChunkPlace, none_of_the_chunks, places
 from assay.evaluation.evaluate import Evaluation, NotJudgedError, evaluate_runs
 from assay.evaluation.measuring import Measuring
 from assay.evaluation.notes import notes_on_causes
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of
 from assay.ranking.align import Aligned
+from assay.ranking.chunks import ChunkedCorpus
 from assay.ranking.facts import TopicFacts
 from assay.ranking.kinds import TEXT, Kind
 from assay.ranking.pool import Pool
@@ -40,10 +42,10 @@ from assay.showing.layout import render
 from assay.showing.shown import Shown
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.intervals import Line, Spans, seen_first
+from assay.tables.run import SpanRun
 from assay.vocabulary import CAUSES, STAGES, Fit
 
 if TYPE_CHECKING:
-    from assay.ranking.chunks import ChunkedCorpus
     from assay.reading.input_types import ChunksLike, JudgmentsLike, RunsLike
 
 NO_CHUNK, NO_DOCUMENT, NOT_RETURNED, TOO_LOW, CUT, LIST_ENDED = CAUSES
@@ -57,7 +59,7 @@ class Reach(NamedTuple):
 
     `read` is the number of its characters that were read, `returned` the number that all results contain. `rank` is the
     rank that completes it, or 0. `begun` says if that result was partly read, `has_document` if any result comes from
-    its document.
+    its document. `results` are the topic, document, start and end of each result, if they are asked for.
     """
 
     alternative: Ints
@@ -66,6 +68,7 @@ class Reach(NamedTuple):
     rank: Ints
     begun: Bools
     has_document: Bools
+    results: list[tuple[str, ChunkPlace]]
 
 
 def reach_of(ranking: TextRanking, measure: Measure) -> Reach:
@@ -90,7 +93,7 @@ def reach_of(ranking: TextRanking, measure: Measure) -> Reach:
     has_document = np.bincount(facts.alternative, is_returned[facts.passages.document], len(facts.size)) > 0
     read = within.characters_of_facts
     read, returned, complete = (column[alternative] for column in (read, returned, complete))
-    return Reach(alternative, read, returned, complete, begun[alternative], has_document[alternative])
+    return Reach(alternative, read, returned, complete, begun[alternative], has_document[alternative], [])
 
 
 def ranked_stretches(ranking: TextRanking, facts: TopicFacts) -> tuple[Ints, Ints, Ints]:
@@ -164,7 +167,7 @@ class RunReach:
         read, returned, rank, begun, has_document = np.zeros((5, alternatives), np.int64)
         columns = read, returned, rank, begun, has_document
         for block in blocks:
-            for column, values in zip(columns, block[1:], strict=True):
+            for column, values in zip(columns, block[1:-1], strict=True):
                 column[block.alternative] = values
         return cls(read, returned, rank, begun > 0, has_document > 0)
 
@@ -286,6 +289,15 @@ def reach_of_block(measuring: Measuring, kind: Kind, aligned: Aligned) -> Reach 
     return reach_of(ranking, measuring.measures[0]) if isinstance(ranking, TextRanking) else None
 
 
+def reach_and_results(measuring: Measuring, kind: Kind, aligned: Aligned) -> Reach | None:
+    """Return how far a block reached the facts, and its results; None if it ranks whole documents."""
+    reach, returned = reach_of_block(measuring, kind, aligned), aligned.returned()
+    if reach is None or not isinstance(returned.run, SpanRun):
+        return reach
+    topics = returned.run.topic[returned.row].texts()
+    return reach._replace(results=list(zip(topics, places(returned.run, returned.row), strict=True)))
+
+
 def misses(
     judgments: JudgmentsLike,
     runs: RunsLike,
@@ -305,7 +317,8 @@ def misses(
         raise UsageError(f"top={top}; expected a number of questions, at least 1")
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
     try:
-        evaluation = evaluate_runs(judgments, runs, asked, keep=reach_of_block, **rules, chunks=tables)
+        keep = reach_of_block if chunks is None else reach_and_results
+        evaluation = evaluate_runs(judgments, runs, asked, keep=keep, **rules, chunks=tables)
     except NotJudgedError as error:
         # the measure may be the default, which the user did not name
         raise without_text(error.judgments) from None
@@ -315,7 +328,13 @@ def misses(
     if len(systems) > 1 and not stages:
         what = f"misses takes one run, found {len(systems)}: {list_names(systems)}"
         raise UsageError(f"{what}; pass stages=True if they are the stages of one pipeline, in order")
+    results = {name: [each for block in evaluation.kept[name] if block for each in block.results] for name in systems}
     corpus, notes = read_chunks(chunks, evaluation, rules)
+    if corpus is not None:
+        # later stages may cut the chunks that the first one returned
+        first, own = systems[0], [place for _, place in results[systems[0]]]
+        note = none_of_the_chunks(first, own, corpus.places(), corpus.name, evaluation.pool.documents)
+        notes += [note] if note else []
     titles = TopicTexts({}) if topics_file is None else read_titles(topics_file)
     return find_misses(evaluation, asked[0], corpus, titles, top, stages, notes)
 
@@ -343,7 +362,6 @@ def read_chunks(chunks: Any, evaluation: Evaluation, rules: Any) -> tuple[Chunke
     """Read all chunks of the corpus if they are given, and return them with the notes on reading."""
     if chunks is None:
         return None, []
-    from assay.ranking.chunks import ChunkedCorpus
     from assay.reading.chunk_ids import chunk_columns
     from assay.reading.given import source_or_object
 
