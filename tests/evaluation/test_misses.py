@@ -158,6 +158,31 @@ def test_stages_tell_which_of_them_lost_a_fact():
 
 
 @pytest.mark.parametrize(
+    ("order", "earlier", "later"),
+    [
+        (("prompt", "reranked", "candidates"), "prompt", "reranked"),
+        (("reranked", "candidates", "prompt"), "reranked", "candidates"),
+        (("candidates", "prompt", "reranked"), "prompt", "reranked"),
+    ],
+)
+def test_stages_in_another_order_are_refused(order, earlier, later):
+    lengths = {"candidates": 9, "reranked": 6, "prompt": 3}
+    runs = {name: {"q": [("d", start, start + 20) for start in range(0, 20 * lengths[name], 20)]} for name in order}
+    with pytest.raises(assay.AssayError) as refused:
+        assay.misses([row("q", "d", 0, 20)], runs, stages=True)
+    assert str(refused.value) == (
+        f"{later} returns results that {earlier} does not have; list the stages from first to last"
+    )
+
+
+def test_stages_may_keep_everything_cut_chunks_or_have_a_stray_result():
+    first = [("d", 0, 20), ("d", 20, 60), ("e", 0, 20)]
+    for second in (first[::-1], [*first, ("e", 40, 60)], [("d", 0, 10), ("d", 20, 40), ("e", 0, 10), ("e", 10, 20)]):
+        found = assay.misses([row("q", "d", 0, 10)], {"first": {"q": first}, "second": {"q": second}}, stages=True)
+        assert found.counts["read"] == 1
+
+
+@pytest.mark.parametrize(
     ("given", "message"),
     [
         ({"runs": [RUN, RUN]}, "misses takes one run, found 2: run 1, run 2; pass stages=True if they are the stages of "

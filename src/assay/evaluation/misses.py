@@ -17,6 +17,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -317,7 +318,7 @@ def misses(
         raise UsageError(f"top={top}; expected a number of questions, at least 1")
     tables = None if chunks is None else ChunkTables(chunks, for_more=True)
     try:
-        keep = reach_of_block if chunks is None else reach_and_results
+        keep = reach_of_block if chunks is None and not stages else reach_and_results
         evaluation = evaluate_runs(judgments, runs, asked, keep=keep, **rules, chunks=tables)
     except NotJudgedError as error:
         # the measure may be the default, which the user did not name
@@ -329,6 +330,7 @@ def misses(
         what = f"misses takes one run, found {len(systems)}: {list_names(systems)}"
         raise UsageError(f"{what}; pass stages=True if they are the stages of one pipeline, in order")
     results = {name: [each for block in evaluation.kept[name] if block for each in block.results] for name in systems}
+    refuse_reverse_order(results)
     corpus, notes = read_chunks(chunks, evaluation, rules)
     if corpus is not None:
         # later stages may cut the chunks that the first one returned
@@ -337,6 +339,15 @@ def misses(
         notes += [note] if note else []
     titles = TopicTexts({}) if topics_file is None else read_titles(topics_file)
     return find_misses(evaluation, asked[0], corpus, titles, top, stages, notes)
+
+
+def refuse_reverse_order(results: Mapping[str, list[tuple[str, ChunkPlace]]]) -> None:
+    """Raise an error if a stage has all results of the stage before it, and others; one other result may be a slip."""
+    every = {name: set(each) for name, each in results.items()}
+    for earlier, later in pairwise(every):
+        if every[earlier] < every[later] and len(every[later]) > len(every[earlier]) + 1:
+            what = f"{later} returns results that {earlier} does not have"
+            raise UsageError(f"{what}; list the stages from first to last")
 
 
 def without_text(name: str) -> InputError:
