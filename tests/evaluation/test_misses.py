@@ -191,6 +191,8 @@ def test_stages_may_keep_everything_cut_chunks_or_have_a_stray_result():
         *(({"judgments": {"low": {"d": 1}}, "runs": {"low": {"d": 1.0}}, "measure": measure},
            "judgments: misses needs highlighted text (judgments with offsets or quotes); use `assay evaluate --per-topic` to "
            "see the value of each topic") for measure in ("AP", "FactRecall@3", None)),
+        *(({"measure": measure}, f"{measure} counts documents; misses needs a measure of text, for example R@5")
+          for measure in ("Success(unit=document)@5", "bpref(unit=document)")),
         ({"top": 0}, "top=0; expected a number of questions, at least 1"),
     ],
 )  # fmt: skip

@@ -25,14 +25,14 @@ import numpy as np
 from assay.errors import InputError, UsageError, count_noun, list_names, shorten
 from assay.evaluation.ceilings import ChunkPlace, none_of_the_chunks, places
 from assay.evaluation.evaluate import Evaluation, NotJudgedError, evaluate_runs
-from assay.evaluation.measuring import Measuring
+from assay.evaluation.measuring import Measuring, counted_kind
 from assay.evaluation.notes import notes_on_causes
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of
 from assay.ranking.align import Aligned
 from assay.ranking.chunks import ChunkedCorpus
 from assay.ranking.facts import TopicFacts
-from assay.ranking.kinds import TEXT, Kind
+from assay.ranking.kinds import TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.text import TextRanking
 from assay.reading.chunk_ids import ChunkTables
@@ -329,6 +329,8 @@ def misses(
     if len(systems) > 1 and not stages:
         what = f"misses takes one run, found {len(systems)}: {list_names(systems)}"
         raise UsageError(f"{what}; pass stages=True if they are the stages of one pipeline, in order")
+    if counted_kind(asked[0], kinds_of(evaluation.pool.judgments)).unit == "documents":
+        raise UsageError(f"{asked[0]} counts documents; misses needs a measure of text, for example R@5")
     results = {name: [each for block in evaluation.kept[name] if block for each in block.results] for name in systems}
     refuse_reverse_order(results)
     corpus, notes = read_chunks(chunks, evaluation, rules)
