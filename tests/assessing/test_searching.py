@@ -194,6 +194,32 @@ def test_a_link_is_printed_and_can_be_revoked(folder):
 
 
 @pytest.mark.parametrize(
+    ("words", "opened", "url"),
+    [
+        ((), None, "http://127.0.0.1:8765"),
+        ((), "http://127.0.0.1:9", "http://127.0.0.1:9"),
+        ((), "https://lab.example:9", "https://lab.example:9"),
+        (("--host", "lab.example"), "http://127.0.0.1:9", "http://lab.example:8765"),
+        (("--host", "0.0.0.0", "--insecure"), "http://lab.example:9", "http://127.0.0.1:8765"),
+        (("--host", "::1", "--port", "9"), None, "http://[::1]:9"),
+        (("--host", "0.0.0.0", "--allow-host", "lab.example", "--certificate", "c.pem"), None, "https://lab.example:8765"),
+    ],
+)
+def test_a_link_leads_to_the_server_that_was_named_or_else_to_the_last_one(folder, words, opened, url):
+    path, _ = study_of_example(str(folder))
+    if opened:
+        with open_study(path) as study:
+            study.set("address", opened)
+    done = invoke("assess", path, "--invite", "anna", *words)
+    assert done.stdout.startswith(f"{url}/join#")
+    note = (
+        "note: this link works only on this computer; for others, start the server with --host 0.0.0.0 --allow-host NAME, and "
+        "pass the same here\n"
+    )
+    assert done.stderr == ("" if "lab" in url else note)
+
+
+@pytest.mark.parametrize(
     ("address", "hosts", "url"),
     [
         (Address(), {"127.0.0.1:9", "localhost:9", "[::1]:9"}, "http://127.0.0.1:9"),

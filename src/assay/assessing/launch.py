@@ -9,6 +9,7 @@ import ssl
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from assay.assessing.new_study import described_topics
 from assay.assessing.people import Suggester, deal, invite, load_suggest
@@ -223,10 +224,20 @@ def run_study(
                 gold.write()
 
 
-def invitation(path: str, name: str, role: str, days: float) -> str:
-    """Invite someone to a study, even while a server has it open; return the link."""
+def invitation(path: str, name: str, role: str, days: float, address: Address | None = None) -> str:
+    """Invite someone to a study, even while a server has it open; return the link.
+
+    address: the address of the server; by default the one where the study was last opened.
+    """
     with open_study(path) as study:
         token = invite(study, name, role, days)
-        return f"{study.setting('address') or f'http://127.0.0.1:{PORT}'}/join#{token}"
+        known = None if address else study.setting("address")
+        address = address or Address()
+        return f"{known or address.url(address.port)}/join#{token}"
+
+
+def is_local(link: str) -> bool:
+    """Return whether a link opens only on this computer."""
+    return Address(urlsplit(link).hostname or "").is_loopback
 
 

@@ -12,6 +12,11 @@ from assay.cli.common import default_layout, print_notes, refuse_output, say, se
 from assay.errors import InputError, UsageError
 from assay.vocabulary import LIVE_ORDERS, POOL_FUSIONS, ROLES, STUDY_MODES
 
+LOCAL_LINK = (
+    "this link works only on this computer; for others, start the server with --host 0.0.0.0 --allow-host NAME, "
+    "and pass the same here"
+)
+
 
 @command()
 @click.argument("study", required=False, type=click.Path())
@@ -111,8 +116,14 @@ def assess(
         study, documents = launch.study_of_example(tempfile.mkdtemp(prefix="assay-demo-"))
     if study is None:
         raise click.MissingParameter(ctx=click.get_current_context(), param_type="argument", param_hint="STUDY")
+    address = launch.Address(host, launch.PORT if port is None else port, allow_host, certificate, key)
     if invite is not None:
-        click.echo(launch.invitation(study, invite, role, days))
+        source = click.get_current_context().get_parameter_source
+        names = "host", "port", "allow_host", "certificate"
+        is_named = any(source(each) is ParameterSource.COMMANDLINE for each in names)
+        link = launch.invitation(study, invite, role, days, address if is_named else None)
+        click.echo(link)
+        print_notes([LOCAL_LINK] if launch.is_local(link) else [])
         return
     if revoke is not None:
         from assay.assessing.people import revoke as end_access
@@ -126,7 +137,6 @@ def assess(
         raise UsageError("no documents to judge; pass --documents")
     if certificate and not key:
         raise UsageError("--certificate requires --key")
-    address = launch.Address(host, launch.PORT if port is None else port, allow_host, certificate, key)
     if not (address.is_loopback or certificate or insecure):
         what = f"{host} can be reached from the network, and without TLS others there can read everything"
         raise UsageError(f"{what}; pass --certificate and --key, or --insecure")
