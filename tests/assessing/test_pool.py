@@ -12,7 +12,7 @@ from assay.errors import InputError
 from assay.reading.read import read_run
 from assay.studies.strokes import Stroke
 from assay.studies.study import new_id, open_study
-from helpers.commands import invoke
+from helpers.commands import invoke, python
 from helpers.places import ROOT
 
 RUNS = {
@@ -428,6 +428,12 @@ def test_a_run_loses_the_documents_that_only_it_found():
     assert (told["new"].place, told["new"].place_without) == (1, 2)
     # r1 and r3 are found at depth 1, r2 at depth 3
     assert bias.new_relevant == [2, 0, 1]
+
+
+def test_a_bias_loads_altair_only_to_draw():
+    code = "import sys, assay; bias = assay.pool_bias({'1': {'a': 1}}, {'x': {'1': ['a']}, 'y': {'1': ['b']}}); "
+    code += "bias.show(); print('altair' in sys.modules); bias.chart(); print('altair' in sys.modules)"
+    assert python("-c", code).stdout == "False\nTrue\n"
 
 
 def test_groups_of_runs_are_left_out_together():

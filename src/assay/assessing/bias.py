@@ -12,11 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
-import altair as alt
 import numpy as np
 
 from assay.assessing.pool import TopicList, topic_lists
-from assay.charts import style
 from assay.comparing.correlation import tau_b
 from assay.errors import InputError, UsageError, count_noun, list_names
 from assay.evaluation.evaluate import evaluate_runs
@@ -27,6 +25,9 @@ from assay.reading.read import opened_documents, read_judgments, whole_runs
 from assay.showing.layout import render
 
 if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.charts import style
     from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunsLike
 
 Qrels = dict[str, dict[str, int]]
@@ -100,6 +101,10 @@ class PoolBias:
 
     def chart(self, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
         """Return a chart of the relevant documents that are found down to each depth."""
+        import altair as alt
+
+        from assay.charts import style
+
         look = style.look_of(asked)
         found = np.cumsum(self.new_relevant).tolist()
         rows = [{"depth": depth, "relevant": count} for depth, count in enumerate(found, 1)]
