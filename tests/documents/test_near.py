@@ -28,9 +28,13 @@ def distances(pattern: str, text: str) -> list[int]:
     """The edit distance of a pattern to each beginning of a text, by the textbook's table."""
     row = list(range(len(text) + 1))
     for number, letter in enumerate(pattern, 1):
-        before, row = row, [number]
-        for at, other in enumerate(text, 1):
-            row.append(min(before[at] + 1, row[-1] + 1, before[at - 1] + (letter != other)))
+        before, row, least = row, [number], number
+        for corner, above, other in zip(before, before[1:], text, strict=False):
+            # as min() of the three, which would take three times as long
+            least = (above if above < least else least) + 1
+            changed = corner + (letter != other)
+            least = changed if changed < least else least
+            row.append(least)
     return row
 
 

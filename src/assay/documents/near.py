@@ -37,6 +37,8 @@ GROUP = 3
 FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
 # From this code point on a character may be a word of its own, as in Chinese and Japanese.
 IDEOGRAPHS = 0x2E80
+# The first code point beyond those of the first plane, which has nearly all characters in use.
+PLANE = 0x10000
 
 
 class NearPassage(NamedTuple):
@@ -148,14 +150,15 @@ def text_of(codes: Codes) -> str:
 
 
 @cache
-def letters() -> Bools:
-    """Return for each code point whether it is a letter or a digit."""
-    return np.fromiter((chr(code).isalnum() for code in range(sys.maxunicode + 1)), np.bool_, sys.maxunicode + 1)
+def letters(count: int) -> Bools:
+    """Return for each of the first code points whether it is a letter or a digit."""
+    return np.fromiter((chr(code).isalnum() for code in range(count)), np.bool_, count)
 
 
 def word_groups(codes: Codes) -> tuple[Keys, Ints]:
     """Return the hashes of all words, pairs and triples of neighbouring words, and the offset of each."""
-    is_letter = letters()[codes]
+    # few texts have characters beyond the first 65,536, and the table of all takes long to make
+    is_letter = letters(PLANE if codes.max(initial=0) < PLANE else sys.maxunicode + 1)[codes]
     alone = is_letter & (codes >= IDEOGRAPHS)
     begins = is_letter & ~np.concatenate(([False], (is_letter & ~alone)[:-1])) | alone
     start = np.flatnonzero(begins)
