@@ -403,7 +403,8 @@ def collapse_whitespace(block: bytes) -> bytes:
 def truncate_fields(block: bytes, fields: int | None = None) -> bytes:
     """Return a padded block without comments, blank lines, extra whitespace, and fields after the first `fields`."""
     most = -1 if fields is None else fields
-    lines = (b" ".join(line.split(None, most)[:fields]) for line in block.split(b"\n") if not line.startswith(b"#"))
+    kept = (line for line in block.split(b"\n") if line and not line.startswith(b"#"))
+    lines = (b" ".join(line.split(None, most)[:fields]) for line in kept)
     return pad(b"".join(line + b"\n" for line in lines if line))
 
 

@@ -260,6 +260,9 @@ class JsonRows:
         """Yield the first objects of a block that can be read; the others are reported when they become rows."""
         fault, some = None, False
         for number, line in islice(block.lines(), frames.ROWS):
+            if fault is not None and not line.lstrip().startswith(b"{"):
+                # only the first fault is reported, and an error for each of very many lines would take long
+                continue
             try:
                 row = json_object(line, number, self.source)
             except InputError as error:
