@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from assay.errors import ORDER_OF_INPUTS, InputError, UsageError, list_names, quote, shorten, type_name
@@ -87,9 +87,9 @@ class Schema:
 
     def among(self, groups: words.Groups) -> list[list[str]]:
         """Return the columns that match groups of names, best first; those of one group are equally good."""
-        there = [[place for usual in group for place in self._by_name.get(usual, ())] for group in groups]
-        if not any(there):
+        if self._by_name.keys().isdisjoint(chain.from_iterable(groups)):
             return []
+        there = [[place for usual in group for place in self._by_name.get(usual, ())] for group in groups]
         taken = set(self.chosen_by_user.values())
         columns = (
             [name for at, name in group if at == depth and name not in taken]
