@@ -301,7 +301,7 @@ class HashPartition:
     def __len__(self) -> int:
         return int(self.starts[-1])
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """The memory that the columns take, in bytes."""
         arrays: list[Any] = []
