@@ -25,6 +25,8 @@ def test_every_command_of_the_project_prints_what_is_shown(tmp_path):
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
         program.chmod(0o755)
     environment = os.environ | {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "100"}
+    # options for the pytest that runs this test are not for the one on the page
+    environment.pop("PYTEST_ADDOPTS", None)
     environment |= {"LC_ALL": "C.UTF-8", "PYTHONPATH": str(ROOT / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     shown = "".join(blocks("shell-session", PAGE))
     folder, printed = str(tmp_path), ""
