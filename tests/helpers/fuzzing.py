@@ -46,14 +46,14 @@ def seeds() -> Iterator[int]:
 
 
 @contextmanager
-def in_time() -> Iterator[None]:
+def in_time(seconds: float = LIMIT) -> Iterator[None]:
     """Stops what takes too much of the processor's time."""
 
     def stop(*_: Any) -> None:
-        raise TooSlow(f"more than {LIMIT} s")
+        raise TooSlow(f"more than {seconds} s")
 
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, LIMIT)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
