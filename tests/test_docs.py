@@ -15,7 +15,7 @@ import assay
 from assay.measures.notation import parse
 from assay.ranking.kinds import DOCUMENTS
 from assay.vocabulary import CHARTS, FAMILIES
-from helpers.commands import each_on_a_terminal, invoke, on_a_terminal, python
+from helpers.commands import each_in_python, each_on_a_terminal, invoke, on_a_terminal, python
 from helpers.measures import OURS
 from helpers.pages import blocks, commands, shell_commands
 from helpers.places import ROOT
@@ -35,11 +35,6 @@ MODEL_JUDGES = (ROOT / "docs/model-judges.md").read_text("utf-8")
 PAPERS = {page.stem: page.read_text("utf-8") for page in sorted(ROOT.glob("docs/papers/*.md"))}
 
 
-def test_generated_pages_are_current():
-    done = python(str(ROOT / "docs/generate.py"), "--check")
-    assert done.returncode == 0, done.stdout + done.stderr + "\nrun `make docs`"
-
-
 @pytest.fixture
 def script(monkeypatch, capsys):
     """Runs a script of docs/ within this process: its exit status, and what it prints."""
@@ -52,6 +47,11 @@ def script(monkeypatch, capsys):
         return module.main(), capsys.readouterr().out
 
     return run
+
+
+def test_generated_pages_are_current(script):
+    status, printed = script("generate", "--check")
+    assert status == 0, printed + "\nrun `make docs`"
 
 
 def test_a_stale_page_is_told_with_a_diff(script, tmp_path):
@@ -192,21 +192,24 @@ def test_a_command_shown_without_its_output_works(page, tmp_path, monkeypatch):
             assert done.exit_code == 0 or any("no such file" in line or "Spark" in line for line in missing), command
 
 
-@pytest.mark.parametrize(
-    ("page", "least"),
-    [
-        (README, 1), (LIBRARY, 4), (PIPELINE, 3), (MODEL_JUDGES, 2),
-        *((page, 1) for page in PAPERS.values() if blocks("python", page)),
-    ],
-    ids=["README", "library", "pipeline", "model-judges", *(name for name, page in PAPERS.items() if blocks("python", page))],
-)
-def test_python_in_the_documentation_runs_and_prints_what_is_shown(page, least):
-    code = "\n".join(blocks("python", page))
-    done = python("-c", code)
-    assert done.stderr == ""
-    shown = re.findall(r"^print\(.*\)\s+# (.*)$", code, re.MULTILINE)
+WITH_PYTHON = {"README": (README, 1), "library": (LIBRARY, 4), "pipeline": (PIPELINE, 3), "model-judges": (MODEL_JUDGES, 2)}
+WITH_PYTHON |= {name: (page, 1) for name, page in PAPERS.items() if blocks("python", page)}
+CODE = {name: "\n".join(blocks("python", page)) for name, (page, _) in WITH_PYTHON.items()}
+
+
+@pytest.fixture(scope="module")
+def printed_by_python():
+    """What the Python of each page prints, on standard output and on standard error."""
+    return dict(zip(CODE, each_in_python(list(CODE.values())), strict=True))
+
+
+@pytest.mark.parametrize(("name", "least"), [(name, least) for name, (_, least) in WITH_PYTHON.items()], ids=CODE)
+def test_python_in_the_documentation_runs_and_prints_what_is_shown(name, least, printed_by_python):
+    printed, errors = printed_by_python[name]
+    assert errors == ""
+    shown = re.findall(r"^print\(.*\)\s+# (.*)$", CODE[name], re.MULTILINE)
     assert len(shown) >= least
-    assert done.stdout.splitlines() == shown
+    assert printed.splitlines() == shown
 
 
 @pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)

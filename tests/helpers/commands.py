@@ -24,6 +24,27 @@ def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+# Runs the code that it is given, each with names of its own, and prints a mark behind each on both outputs.
+CODE_BY_CODE = """
+import sys
+mark, *codes = sys.argv[1:]
+for code in codes:
+    try:
+        exec(compile(code, "<page>", "exec"), {"__name__": "__main__"})
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    print(mark, flush=True)
+    print(mark, file=sys.stderr, flush=True)
+"""
+
+
+def each_in_python(codes: list[str]) -> list[tuple[str, str]]:
+    """What each code prints on standard output and on standard error, in one other Python in the project's folder."""
+    done = python("-c", CODE_BY_CODE, MARK, *codes)
+    pairs = zip(done.stdout.split(MARK + "\n"), done.stderr.split(MARK + "\n"), strict=True)
+    return list(pairs)[:-1]
+
+
 # Runs the commands that it is given, one after the other, and prints a mark behind each. What is behind a pipe is a
 # program of its own.
 ONE_BY_ONE = """
