@@ -37,7 +37,7 @@ def test_calls(tmp_path):
 """
 
 
-def test_calls_are_recorded_and_replayed_and_a_difference_is_shown(tmp_path):
+def test_calls_are_recorded_and_replayed_and_a_difference_is_shown(tmp_path, monkeypatch, capsys):
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests"), str(ROOT / "tests" / "tape")])
     environment = os.environ | {"PYTHONPATH": path, "ASSAY_TAPE": str(tmp_path)}
     for name in [name for name in environment if name.startswith("PYTEST_")]:
@@ -49,11 +49,17 @@ def test_calls_are_recorded_and_replayed_and_a_difference_is_shown(tmp_path):
         done = subprocess.run([sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 
+    def replayed(*options):
+        # the calls themselves run in processes that it starts
+        for name in ("PYTHONPATH", "ASSAY_TAPE"):
+            monkeypatch.setenv(name, environment[name])
+        monkeypatch.setattr(sys, "argv", ["replay", str(tmp_path), *options])
+        return replay.main(), capsys.readouterr().out
+
     (tmp_path / "test_some.py").write_text(CALLS)
     status, printed = python("-m", "pytest", "-q", "-p", "record", "-p", "no:cacheprovider", "test_some.py")
     assert status == 0, printed
-    words = ("-W", "ignore", str(ROOT / "tests" / "tape" / "replay.py"), ".")
-    status, printed = python(*words, "--base")
+    status, printed = replayed("--base")
     assert status == 0 and "0 calls dropped that do not give the same twice" in printed, printed
     tape = sqlite3.connect(tmp_path / "tape.sqlite")
     [(key, before)] = tape.execute("select key, before from calls where kind = 'function evaluate'").fetchall()
@@ -62,12 +68,13 @@ def test_calls_are_recorded_and_replayed_and_a_difference_is_shown(tmp_path):
     outcome["value"]["notes"] = ["another"]
     tape.execute("update calls set before = ? where key = ?", (zlib.compress(json.dumps(outcome).encode()), key))
     tape.commit()
-    status, printed = python(*words)
+    # as a program, because what it shows of a difference are objects with classes of their own
+    status, printed = python("-W", "ignore", str(ROOT / "tests" / "tape" / "replay.py"), ".")
     assert status == 1 and "5 calls give the same, 0 differ as intended, 1 differ otherwise" in printed, printed
     shown = (tmp_path / "differences.txt").read_text()
     assert "evaluate(read_judgments({'1': {'b': 1}})" in shown
     assert '.value.notes\n    before: ["another"]\n    after:  []' in shown
-    status, printed = python(*words, "--again", "--numbers")
+    status, printed = replayed("--again", "--numbers")
     assert status == 0 and "6 calls give the same, 0 differ as intended, 0 differ otherwise" in printed, printed
 
 
