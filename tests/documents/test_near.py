@@ -90,6 +90,13 @@ def test_the_passage_is_as_good_as_the_best_of_all_substrings(seed):
         assert passage.likeness >= best - 0.1
 
 
+def test_words_may_have_characters_beyond_the_first_65536():
+    document = "See here: " + "".join(map(chr, range(0x20000, 0x20014))) + ", and no more."
+    (passage,) = nearest(["".join(map(chr, [*range(0x20000, 0x20009), *range(0x2000A, 0x20014)]))], {"d": document})
+    assert passage is not None
+    assert document[passage.start : passage.end] == document[10:30]
+
+
 def test_offsets_are_those_of_the_original_text():
     document = "Intro.\n\n  The\u00a0ﬁrst  “bridge”\twas – in short – opened late. End."
     (passage,) = nearest(['the first "bridge" was - in brief - opened late'], {"d": document})

@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 import assay
+from assay.reading import cells
 from helpers.fuzzing import is_one_line
 from helpers.samples import ASKED
 
@@ -64,6 +65,15 @@ def test_a_judged_document_that_is_missing_is_no_document(missing):
 def test_an_id_may_be_the_text_nan():
     run = [span(doc_id="nan"), span(query_id="2", doc_id=7)]
     assert assay.evaluate({"1": [("nan", 0, 5)], "2": [("7", 0, 5)]}, run, "R@5")["R@5"] == 1
+
+
+@pytest.mark.parametrize("few", [0, 100])
+def test_a_few_ids_are_packed_as_many_are(few, monkeypatch):
+    monkeypatch.setattr(cells, "FEW", few)
+    texts = ["d", "", None, "é", "a\0b", "🦊", " ", "x" * 70]
+    packed = cells.pack_ids(pl.Series("id", texts, pl.String))
+    assert packed.texts() == [text or "" for text in texts]
+    assert packed.length.tolist() == [len((text or "").encode()) for text in texts]
 
 
 # What other packages have for a number, and what is none
