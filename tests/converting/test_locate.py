@@ -307,10 +307,10 @@ def test_what_stands_everywhere_is_found_as_where_all_places_are_held(monkeypatc
     assert assay.locate(rows, documents).rows == whole
 
 
-@pytest.mark.parametrize("document", ["a b " * 500, "a b " * 500 + "c"])
-def test_a_quotation_of_1000_ellipses_is_looked_for_in_time(document):
-    with in_time(2.5):
-        found = assay.locate([{"text": "…".join(["a", *["b a"] * 1000, "c"])}], {"d": document})
+@pytest.mark.parametrize("document", ["a b " * 1000, "a b " * 1000 + "c"])
+def test_a_quotation_of_2000_ellipses_is_looked_for_in_time(document):
+    with in_time():
+        found = assay.locate([{"text": "…".join(["a", *["b a"] * 2000, "c"])}], {"d": document})
     assert found.counts["missing"] == 1
 
 
