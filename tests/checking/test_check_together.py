@@ -41,13 +41,13 @@ def test_topics_that_do_not_meet_are_told(told):
         "q and 2 runs (r, s): 1 of 2 judged topics is missing from the run: 1\nq and 2 runs (r, s): 1 topic of the run has no judgments: 3\n", 0
     )  # fmt: skip
     assert told("q", "r", r="q1 Q0 d1 1 9 t\n") == (
-        "r and q share no topic: q1 vs 1, 2; the ids would match without the prefix 'q'\n", 1
+        "r and q share no topic: q1 vs 1, 2; the ids differ only in the prefix 'q'\n", 1
     )  # fmt: skip
 
 
 def test_documents_that_do_not_meet_are_told_as_an_evaluation_does(told):
     assert told("q", "r", q=QRELS, r="1 Q0 texts/d1.txt 1 9 t\n2 Q0 texts/d1.txt 1 9 t\n") == (
-        "no document of r is judged in q: 'texts/d1.txt' vs 'd1'; the ids would match without folder and ending; rename the ids in the run or in the judgments\n", 1
+        "no document of r is judged in q: the ids differ only in folder and ending ('texts/d1.txt' vs 'd1'); rename the ids in the run or in the judgments\n", 1
     )  # fmt: skip
     assert told("q", "r", r="1 Q0 x9 1 9 t\n2 Q0 x9 1 9 t\n") == (
         "q and r: none of 2 results in 2 topics is judged in q; "
@@ -61,7 +61,7 @@ def test_parts_of_documents_are_compared_too(told, result):
     # elements are compared as documents there
     files = "pass --documents with the files, or " if result == "0 10" else ""
     assert told("q", "r", q=qrels, r=f"1 Q0 texts/a 1 9 t {result}\n") == (
-        f"no document of r is judged in q: 'texts/a' vs 'a'; the ids would match without folder; {files}rename the ids in "
+        f"no document of r is judged in q: the ids differ only in folder ('texts/a' vs 'a'); {files}rename the ids in "
         "the run or in the judgments\n", 1
     )  # fmt: skip
 

@@ -14,13 +14,13 @@ SURELY = [
     (
         "corpora/finance.md",
         "finance",
-        "'corpora/finance.md' vs 'finance'; the ids would match without folder and ending",
+        "the ids differ only in folder and ending ('corpora/finance.md' vs 'finance')",
     ),
-    ("finance", "finance.txt", "'finance' vs 'finance.txt'; the ids would match without ending"),
-    ("PMC12", "pmc12", "'PMC12' vs 'pmc12'; the ids would match without difference in case"),
-    ("0012", "12", "'0012' vs '12'; the ids would match without leading zeros"),
-    ("12", "doc-12", "'12' vs 'doc-12'; the ids would match without the prefix 'doc-'"),
-    ("a.md#chunk_7", "a.md", "'a.md#chunk_7' vs 'a.md'; the ids would match without chunk number"),
+    ("finance", "finance.txt", "the ids differ only in ending ('finance' vs 'finance.txt')"),
+    ("PMC12", "pmc12", "the ids differ only in case ('PMC12' vs 'pmc12')"),
+    ("0012", "12", "the ids differ only in leading zeros ('0012' vs '12')"),
+    ("12", "doc-12", "the ids differ only in the prefix 'doc-' ('12' vs 'doc-12')"),
+    ("a.md#chunk_7", "a.md", "the ids differ only in chunk number ('a.md#chunk_7' vs 'a.md')"),
 ]
 
 
@@ -30,7 +30,7 @@ CHUNKS = "if these are chunk ids, pass chunks= with the table of all chunks"
 
 def remedy(why, files=""):
     """What to do about such a difference."""
-    return f"; {CHUNKS}" if "chunk number" in why else f"; {files}{RENAME}" if "folder" in why or "ending" in why else ""
+    return f"; {CHUNKS}" if "chunk number" in why else f"; {files if 'folder' in why or 'ending' in why else ''}{RENAME}"
 
 
 def refused(*given, **rules):
@@ -67,7 +67,7 @@ def test_text_is_refused_in_the_same_way(returned, judged, why):
 
 
 def test_chunk_ids_that_are_judged_need_no_table_of_chunks():
-    why = "'a' vs 'a#1'; the ids would match without chunk number"
+    why = "the ids differ only in chunk number ('a' vs 'a#1')"
     assert refused({"1": {"a#1": 1}}, {"1": {"a": 1}}, "AP") == f"no document of run is judged in judgments: {why}"
 
 
@@ -98,7 +98,7 @@ def test_assessed_elements_are_refused_in_the_same_way():
     judgments = written("<assessments topic='1'><file file='d1'><element path='/a[1]' exhaustivity='2' specificity='1'/></file>"
                         "</assessments>", "q.xml")  # fmt: skip
     run = written("1 Q0 texts/d1 1 2 t /a[1]\n", "r")
-    why = f"'texts/d1' vs 'd1'; the ids would match without folder; {RENAME}"
+    why = f"the ids differ only in folder ('texts/d1' vs 'd1'); {RENAME}"
     assert refused(judgments, run, "nxCG@10") == f"no document of r is judged in q.xml: {why}"
 
 
@@ -138,20 +138,20 @@ def test_documents_that_are_judged_for_other_topics_are_said_to_be():
 @pytest.mark.parametrize(
     ("returned", "judged", "why"),
     [
-        ("news/1", "wiki/1", "folder: 'news/1' vs 'wiki/1'"),
-        ("a.md", "a.txt", "ending: 'a.md' vs 'a.txt'"),
+        ("news/1", "wiki/1", "folder ('news/1' vs 'wiki/1')"),
+        ("a.md", "a.txt", "ending ('a.md' vs 'a.txt')"),
     ],
 )
 def test_a_difference_on_both_sides_is_a_guess_and_no_error(returned, judged, why):
     scores = assay.evaluate({"1": {judged: 1}}, {"r": {"1": {returned: 1}}}, "AP")
-    begins = "r: none of 1 result in 1 topic is judged in judgments; perhaps the ids match without"
+    begins = "r: none of 1 result in 1 topic is judged in judgments; perhaps the ids differ only in"
     assert (scores["AP"], scores.notes) == (0, [f"{begins} {why}"])
 
 
 def test_a_difference_from_documents_of_other_topics_is_a_guess():
     scores = assay.evaluate({"1": {"d1": 1}, "2": {"d2": 1}}, {"r": {"1": {"2": 1}, "2": {"1": 1}}}, "AP")
     begins = "r: none of 2 results in 2 topics is judged in judgments"
-    assert scores.notes == [f"{begins}; perhaps the ids match without the prefix 'd': '2' vs 'd2'"]
+    assert scores.notes == [f"{begins}; perhaps the ids differ only in the prefix 'd' ('2' vs 'd2')"]
 
 
 def test_where_little_meets_that_is_said_with_the_likely_cause():
@@ -161,7 +161,7 @@ def test_where_little_meets_that_is_said_with_the_likely_cause():
     scores = assay.evaluate(judgments, {"padded": run}, "R")
     assert scores["R"] == 0.01
     begins = "padded: only 1 of 100 results in 1 topic is judged in judgments"
-    assert scores.notes == [f"{begins}; perhaps the ids match without leading zeros: '001' vs '1'"]
+    assert scores.notes == [f"{begins}; perhaps the ids differ only in leading zeros ('001' vs '1')"]
     judgments = {"1": {f"d{number}": 1 for number in numbers}}
     run = {"1": [f"d{number}" for number in range(98, 198)]}
     assert assay.evaluate(judgments, run, "P").notes == [
@@ -172,10 +172,10 @@ def test_where_little_meets_that_is_said_with_the_likely_cause():
 @pytest.mark.parametrize(
     ("returned", "judged", "why"),
     [
-        ("corpus/b.md", "b.md", "folder: 'corpus/b.md' vs 'b.md'"),
-        ("corpus/law/b.md", "law/b.md", "folder: 'corpus/law/b.md' vs 'law/b.md'"),
-        ("C:\\law\\b.md", "law/b.md", "folder: 'C:\\\\law\\\\b.md' vs 'law/b.md'"),
-        ("B", "b", "difference in case: 'B' vs 'b'"),
+        ("corpus/b.md", "b.md", "folder ('corpus/b.md' vs 'b.md')"),
+        ("corpus/law/b.md", "law/b.md", "folder ('corpus/law/b.md' vs 'law/b.md')"),
+        ("C:\\law\\b.md", "law/b.md", "folder ('C:\\\\law\\\\b.md' vs 'law/b.md')"),
+        ("B", "b", "case ('B' vs 'b')"),
     ],
 )
 @pytest.mark.parametrize("of_text", [False, True])
@@ -185,22 +185,22 @@ def test_where_nothing_meets_in_some_topics_the_likely_cause_is_said(returned, j
     if not of_text:
         judgments = {topic: {document for document, *_ in spans} for topic, spans in judgments.items()}
         run = {topic: [document for document, *_ in spans] for topic, spans in run.items()}
-    begins = "half: 2 of 3 topics have no judged result; perhaps the ids match without "
+    begins = "half: 2 of 3 topics have no judged result; perhaps the ids differ only in "
     assert assay.evaluate(judgments, {"half": run}, "R").notes == [begins + why]
 
 
 @pytest.mark.parametrize(
     ("one", "other", "why"),
     [
-        ("caf\u00e9.md", "cafe\u0301.md", "difference in Unicode form (NFC, NFD)"),
+        ("caf\u00e9.md", "cafe\u0301.md", "Unicode form (NFC, NFD)"),
         ("my notes.md", "my%20notes.md", "percent encoding"),
     ],
 )
 def test_a_document_that_is_spelt_otherwise_is_noted_where_others_meet(one, other, why):
     for judged, returned in ((one, other), (other, one)):
         scores = assay.evaluate({"1": {judged, "a.md"}}, {"1": ["a.md", returned, "b.md"]}, "R")
-        begins = f"run: some results are not judged; perhaps the ids match without {why}"
-        assert (scores["R"], scores.notes) == (0.5, [f"{begins}: '{returned}' vs '{judged}'"])
+        begins = f"run: some results are not judged; perhaps the ids differ only in {why}"
+        assert (scores["R"], scores.notes) == (0.5, [f"{begins} ('{returned}' vs '{judged}')"])
     # those that stand side by side are two documents
     for judged in ({one, other}, {one}):
         assert assay.evaluate({"1": judged}, {"1": [one, other]}, "R").notes == []
@@ -213,7 +213,7 @@ def test_numbers_that_lost_their_leading_zeros_are_noted_where_most_ids_meet():
     scores = assay.evaluate(judgments, {"numbers": run}, "R")
     assert scores["R"] == pytest.approx((20 / 30 + 1) / 2)
     begins = "numbers: some results are not judged"
-    assert scores.notes == [f"{begins}; perhaps the ids match without leading zeros: '0' vs '00'"]
+    assert scores.notes == [f"{begins}; perhaps the ids differ only in leading zeros ('0' vs '00')"]
     # 7 and 007 may be two documents
     both = {"1": {"7": 1, "007": 1}}
     assert assay.evaluate(both, both, "R").notes == []
@@ -250,7 +250,7 @@ def test_the_ids_of_long_runs_are_looked_at_in_blocks(monkeypatch):
     written("".join(f"{topic} 0 d{n} {n % 2}\n" for topic in range(60) for n in range(150)), "q")
     assert (
         refused("q", "r", "AP")
-        == f"no document of r is judged in q: 'corpus/d0' vs 'd0'; the ids would match without folder; {RENAME}"
+        == f"no document of r is judged in q: the ids differ only in folder ('corpus/d0' vs 'd0'); {RENAME}"
     )
 
 
@@ -299,19 +299,39 @@ def test_documents_with_highlighted_text_that_are_never_returned_are_noted():
 @pytest.mark.parametrize(
     ("in_run", "judged", "said"),
     [
-        (["01", "02"], ["1", "2"], "01, 02 vs 1, 2; the ids would match without leading zeros"),
-        (["q1"], ["1"], "q1 vs 1; the ids would match without the prefix 'q'"),
-        (["1"], ["TREC-1"], "1 vs TREC-1; the ids would match without the prefix 'TREC-'"),
-        (["Q1"], ["q1"], "Q1 vs q1; the ids would match without difference in case"),
-        ([" 1"], ["1"], " 1 vs 1; the ids would match without whitespace"),
-        (["a/1"], ["b/1"], "a/1 vs b/1; the ids would match without folder"),
-        (["1.0", "2.0"], ["1", "2"], "1.0, 2.0 vs 1, 2; the ids would match without decimals"),
+        (["01", "02"], ["1", "2"], "01, 02 vs 1, 2; the ids differ only in leading zeros"),
+        (["q1"], ["1"], "q1 vs 1; the ids differ only in the prefix 'q'"),
+        (["1"], ["TREC-1"], "1 vs TREC-1; the ids differ only in the prefix 'TREC-'"),
+        (["Q1"], ["q1"], "Q1 vs q1; the ids differ only in case"),
+        ([" 1"], ["1"], " 1 vs 1; the ids differ only in whitespace"),
+        (["a/1"], ["b/1"], "a/1 vs b/1; the ids differ only in folder"),
+        (["1.0", "2.0"], ["1", "2"], "1.0, 2.0 vs 1, 2; the ids differ only in decimals"),
         (["7"], ["1"], "7 vs 1"),
     ],
 )
 def test_topics_that_do_not_meet_are_refused_with_the_likely_cause(in_run, judged, said):
     run, judgments = {topic: {"d": 1} for topic in in_run}, {topic: {"d": 1} for topic in judged}
     assert refused(judgments, {"r": run}, "AP") == f"r and judgments share no topic: {said}"
+
+
+def test_a_difference_is_no_cause_if_less_than_half_of_the_topics_would_meet_without_it():
+    run = {f"b{number}": {"d": 1} for number in range(1, 7)}
+    for judged, said in (
+        ("1 u v x y z", ""),
+        ("1 2 3 x y z", "; 3 of 6 ids differ only in the prefix 'b'"),
+        ("1 2 3 x", "; 3 of 4 ids differ only in the prefix 'b'"),
+        ("1 2 3", "; the ids differ only in the prefix 'b'"),
+    ):
+        judgments, first = {topic: {"d": 1} for topic in judged.split()}, ", ".join(judged.split()[:2])
+        begins = f"r and judgments share no topic: b1, b2, … vs {first}"
+        assert refused(judgments, {"r": run}, "AP") == f"{begins}, …{said}"
+
+
+def test_topics_that_are_judged_documents_are_asked_for():
+    written("b01 Q0 1 1 2 t\nb02 Q0 2 2 1 t\n", "swapped.run")
+    written("1 0 b01 1\n2 0 b02 1\n", "qrels")
+    why = "are topic and document swapped?"
+    assert refused("qrels", "swapped.run", "AP") == f"swapped.run and qrels share no topic: b01, b02 vs 1, 2; {why}"
 
 
 def test_where_few_topics_meet_the_likely_cause_is_said_first():
@@ -322,7 +342,7 @@ def test_where_few_topics_meet_the_likely_cause_is_said_first():
     scores = assay.evaluate(judgments, {"r": run}, "AP")
     assert scores["AP"] == 0.1
     assert scores.notes[0] == (
-        "r: only 1 of 10 judged topics is in the run; more topic ids would match without leading zeros: '08' vs '8'"
+        "r: only 1 of 10 judged topics is in the run; more topic ids differ only in leading zeros ('08' vs '8')"
     )
 
 
@@ -332,7 +352,7 @@ def test_where_most_topics_meet_the_likely_cause_is_said_if_it_explains_all_othe
         return assay.evaluate(judgments, {"r": run}, "AP").notes
 
     first, *others = notes("1 2 03", "1 2 3")
-    assert first == "r: only 2 of 3 judged topics are in the run; more topic ids would match without leading zeros: '3' vs '03'"
+    assert first == "r: only 2 of 3 judged topics are in the run; more topic ids differ only in leading zeros ('3' vs '03')"
     assert len(others) == 2
     # not all of them would match, or it is a guess
     assert len(notes("1 2 03 4", "1 2 3 5")) == 2

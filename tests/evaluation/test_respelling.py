@@ -73,7 +73,7 @@ def test_names_that_are_known_are_left_as_they_are():
 
 
 def test_without_documents_nothing_is_taken_for_another():
-    with pytest.raises(assay.InputError, match="the ids would match without ending"):
+    with pytest.raises(assay.InputError, match="the ids differ only in ending"):
         assay.evaluate(GOLD, as_lines(called(RUN, WAYS["without the ending"])), "R")
 
 

@@ -157,5 +157,5 @@ def test_titles_of_other_topics_are_refused(blocks, tmp_path):
         blocks({"1": {"a": 1}, "2": {"a": 1}}, {"some": {"1": {"a": 1.0}}}, topics_file=titles)
     assert str(refused.value) == (
         f"{titles} and judgments share no topic: Q1, Q2 vs 1, 2; "
-        "the ids would match without the prefix 'Q'"
+        "the ids differ only in the prefix 'Q'"
     )

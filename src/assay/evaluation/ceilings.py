@@ -469,7 +469,7 @@ def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
     if not missing:
         return
     form = difference([("", name) for name in corpus.documents], [("", name) for name in missing])
-    why = f"; perhaps the ids match without {form}: {form.pair}" if form else ""
+    why = f"; perhaps the ids {form.told}" if form else ""
     if len(missing) == len(names):
         ours, theirs = list_names(corpus.documents, 2), list_names(names, 2)
         what = f"{corpus.name} and {pool.judgments.name} share no document: {ours} vs {theirs}"

@@ -31,6 +31,7 @@ LITTLE = 20
 WORDS = 4
 # Hardly any id has this many words; the number of ids that are looked at.
 WORDS_OF_TEXTS, FIRST = 7, 20
+RENAME = "rename the ids in the run or in the judgments"
 # The question about offsets that make no sense in their documents.
 OTHER_TEXT = "do the offsets count characters from 0, in the same text?"
 # The remedy for judged ids that no document has.
@@ -52,7 +53,7 @@ def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
     sample, judged = run.examples("sample"), run.examples("judged_sample")
     apart = ids_apart(sample, judged)
     if apart is not None and not apart.guess:
-        return InputError(f"{what}: {apart.pair}; the ids would match without {apart}{remedy(apart, run)}")
+        return InputError(f"{what}: the ids {apart.told}{remedy(apart, run)}")
     if are_quotations([document for _, document in judged], [document for _, document in sample]):
         ours, theirs = quote(sample[0][1]), quote(judged[0][1])
         hint = "the judgments look like quotes; pass documents= to locate them"
@@ -64,17 +65,15 @@ def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
 
 
 def remedy(apart: Difference, run: Notes) -> str:
-    """Return what to do about ids that differ by a chunk number, a folder or an ending; empty for other differences."""
+    """Return what to do about ids that differ; empty if the chunk numbers are those of the judgments."""
     from assay.tables.id_forms import CHUNK, CHUNK_NUMBERS, ENDING, FOLDER
 
     if CHUNK in apart.words:
         is_of_run = any(change.made(apart.first) != apart.first for change in CHUNK_NUMBERS)
         return f"; {PASS_CHUNKS}" if is_of_run else ""
-    if not {*apart.words} <= {FOLDER, ENDING}:
-        return ""
     are_alone = "text_topics" in run and "with_documents" not in run
-    files = "pass documents= with the files, or " if are_alone else ""
-    return f"; {files}rename the ids in the run or in the judgments"
+    files = "pass documents= with the files, or " if are_alone and {*apart.words} <= {FOLDER, ENDING} else ""
+    return f"; {files}{RENAME}"
 
 
 def few_judged(run: Notes, judgments: str) -> str:
@@ -92,7 +91,7 @@ def few_judged(run: Notes, judgments: str) -> str:
         topics = f"{run.count('apart'):,} of {count_noun(run.count('ranked'), 'topic')}"
         have = "has" if run.count("apart") == 1 else "have"
         what = f"{topics} {have} no judged result" if "apart" in run else "some results are not judged"
-        return f"{what}; {perhaps(differing)}"
+        return f"{what}; perhaps the ids {differing.told}"
     if of_text and "in_highlighted" not in run:
         return f"none of {results} {in_topics} comes from a document with highlighted text"
     # another note says that results are empty
@@ -109,7 +108,7 @@ def cause(run: Notes) -> str:
     sample, judged = run.examples("sample"), run.examples("judged_sample")
     apart = ids_apart(sample, judged)
     if apart is not None:
-        return f"; {perhaps(apart)}"
+        return f"; perhaps the ids {apart.told}"
     if "judged" in run or not sample:
         return ""
     here = dict.fromkeys(document for _, document in sample)
@@ -117,16 +116,11 @@ def cause(run: Notes) -> str:
     if not here.keys().isdisjoint(there):
         return "; some of these documents are judged for other topics"
     if apart := ids_apart([("", document) for document in here], [("", document) for document in there]):
-        return f"; {perhaps(apart)}"
+        return f"; perhaps the ids {apart.told}"
     ours, theirs = quote(sample[0][1]), quote(there[0])
     is_unknown = "looked_up" in run and "found" not in run
     hint = QUOTATIONS if is_unknown and any(" " in name or name.isalpha() for name in there) else ""
     return f"; do the ids match? run: {ours}, judgments: {theirs}{hint}"
-
-
-def perhaps(differing: Difference) -> str:
-    """Say which difference to remove so that the ids might match."""
-    return f"perhaps the ids match without {differing}: {differing.pair}"
 
 
 def ids_apart(sample: list[Grouped], judged: list[Grouped]) -> Difference | None:
@@ -254,10 +248,20 @@ def add_texts_as_ids(notes: Notes, judgments: Judgments) -> None:
         notes.add("texts", texts if 2 * texts > len(first) else 0, first[:1])
 
 
-def other_topics(label: str, ours: Sequence[str], judgments: str, theirs: Sequence[str]) -> InputError:
-    """Return the error about a run that shares no topic with the judgments."""
-    apart = topics_apart(ours, theirs)
-    why = f"; the ids would match without {apart}" if apart else ""
+def other_topics(
+    label: str, ours: Sequence[str], judgments: str, theirs: Sequence[str], documents: Ids | None = None
+) -> InputError:
+    """Return the error about a run that shares no topic with the judgments, of which these are the `documents`.
+
+    It names a difference of the ids only if at least half of them would match without it.
+    """
+    apart, possible = topics_apart(ours, theirs), min(len(ours), len(theirs))
+    why = ""
+    if documents is not None and 2 * len(set(ours).intersection(documents.texts())) >= len(ours):
+        why = "; are topic and document swapped?"
+    elif apart and 2 * apart.number >= possible:
+        some = "the ids" if apart.number >= possible else f"{apart.number:,} of {count_noun(possible, 'id')}"
+        why = f"; {some} differ only in {apart}"
     ours, theirs = list_names(list(ours), 2), list_names(list(theirs), 2)
     return InputError(f"{label} and {judgments} share no topic: {ours} vs {theirs}{why}")
 

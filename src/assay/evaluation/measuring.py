@@ -307,7 +307,8 @@ class Measuring:
             outcome.unjudged.sort()
         if "judged" not in outcome.notes:
             notes = outcome.all_notes([], self.pool)
-            refuse_apart(run.label, notes, self.pool.judgments.name, self.pool.topics)
+            judgments = self.pool.judgments
+            refuse_apart(run.label, notes, judgments.name, self.pool.topics, judgments.document)
         self.complete(outcome)
         return outcome
 

@@ -17,6 +17,7 @@ from assay.ranking.align import MANY
 from assay.ranking.kinds import ELEMENTS, SUBTOPICS, TEXT, kinds_of
 from assay.ranking.order import Rules
 from assay.ranking.pool import Pool
+from assay.tables.ids import Ids
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.notes import Note, Notes
 from assay.vocabulary import UNSCORED, Topics
@@ -74,7 +75,7 @@ def few_topics(note: Note, run: Notes, _: Choices) -> str:
         return ""
     number = f"only {note.count:,} of {count_noun(note.count + run.count('missing'), 'judged topic')}"
     are = "is" if note.count == 1 else "are"
-    return f"{number} {are} in the run; more topic ids would match without {differ}: {differ.pair}"
+    return f"{number} {are} in the run; more topic ids {differ.told}"
 
 
 def copies(note: Note, *_: Any) -> str:
@@ -397,12 +398,17 @@ def notes_on(
     ]
 
 
-def refuse_apart(label: str, run: Notes, judgments: str, topics: Sequence[str]) -> None:
-    """Raise an error if a run has no judged topic, or if its ids have another form than the judged ids."""
+def refuse_apart(
+    label: str, run: Notes, judgments: str, topics: Sequence[str], documents: Ids | None = None
+) -> None:
+    """Raise an error if a run has no judged topic, or if its ids have another form than the judged ids.
+
+    `documents` are those that are judged, if they are known.
+    """
     if "in_run" not in run and "unjudged" not in run:
         raise InputError("the input is empty; expected a run", label)
     if "in_run" not in run:
-        raise other_topics(label, run.examples("unjudged"), judgments, topics)
+        raise other_topics(label, run.examples("unjudged"), judgments, topics, documents)
     if fault := ids_fault(run, label, judgments):
         in_reading = (note.about for kind, note in run.items() if kind.startswith("read "))
         raise InputError("; ".join([str(fault), *in_reading]))

@@ -69,14 +69,14 @@ def decode_percents(name: str) -> str:
 
 
 PERCENT = Change("percent encoding", decode_percents)
-UNICODE = Change("difference in Unicode form (NFC, NFD)", partial(normalize, "NFC"))
+UNICODE = Change("Unicode form (NFC, NFD)", partial(normalize, "NFC"))
 CHANGES = [
     PERCENT,
     UNICODE,
     Change(FOLDER, lambda name: re.split(r"[/\\]", name)[-1] or name, is_part=True),
     Change(ENDING, lambda name: re.sub(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$", "", name), is_part=True),
     Change("whitespace", lambda name: "".join(name.split()) or name),
-    Change("difference in case", str.casefold),
+    Change("case", str.casefold),
     # pandas writes 1.0 for 1 if a value of the column is missing
     Change("decimals", lambda name: re.sub(r"^([0-9]+)\.0+$", r"\1", name)),
     Change("leading zeros", lambda name: re.sub(r"(?<![0-9])0+(?=[0-9])", "", name)),
@@ -114,9 +114,9 @@ class Difference:
         return not self.guess or longer.endswith(f"/{shorter}")
 
     @property
-    def pair(self) -> str:
-        """The two ids, as messages show them."""
-        return f"{quote(self.first)} vs {quote(self.second)}"
+    def told(self) -> str:
+        """What messages say about the ids, with the example pair."""
+        return f"differ only in {self} ({quote(self.first)} vs {quote(self.second)})"
 
 
 def spelt_plainly(name: str) -> str:
