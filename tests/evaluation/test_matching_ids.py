@@ -172,10 +172,10 @@ def test_where_little_meets_that_is_said_with_the_likely_cause():
 @pytest.mark.parametrize(
     ("returned", "judged", "why"),
     [
-        ("corpus/b.md", "b.md", "folder ('corpus/b.md' vs 'b.md')"),
-        ("corpus/law/b.md", "law/b.md", "folder ('corpus/law/b.md' vs 'law/b.md')"),
-        ("C:\\law\\b.md", "law/b.md", "folder ('C:\\\\law\\\\b.md' vs 'law/b.md')"),
-        ("B", "b", "case ('B' vs 'b')"),
+        ("corpus/b.md", "b.md", "folder: 'corpus/b.md' vs 'b.md'"),
+        ("corpus/law/b.md", "law/b.md", "folder: 'corpus/law/b.md' vs 'law/b.md'"),
+        ("C:\\law\\b.md", "law/b.md", "folder: 'C:\\\\law\\\\b.md' vs 'law/b.md'"),
+        ("B", "b", "case: 'B' vs 'b'"),
     ],
 )
 @pytest.mark.parametrize("of_text", [False, True])
@@ -185,8 +185,35 @@ def test_where_nothing_meets_in_some_topics_the_likely_cause_is_said(returned, j
     if not of_text:
         judgments = {topic: {document for document, *_ in spans} for topic, spans in judgments.items()}
         run = {topic: [document for document, *_ in spans] for topic, spans in run.items()}
-    begins = "half: 2 of 3 topics have no judged result; perhaps the ids differ only in "
-    assert assay.evaluate(judgments, {"half": run}, "R").notes == [begins + why]
+    files = "pass documents= with the files, or " if of_text and "folder" in why else ""
+    told = f"half: 2 of 3 ids are not judged, 1 of them only because of {why}; {files}{RENAME}"
+    assert assay.evaluate(judgments, {"half": run}, "R").notes == [told]
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ("corpus/{}.txt", "folder and ending: 'corpus/d0.txt' vs 'd0'"),
+        ("doc-{}", "the prefix 'doc-': 'doc-d0' vs 'd0'"),
+    ],
+)
+def test_where_half_of_the_ids_have_another_form_that_is_noted(other, why):
+    documents = [f"d{number}" for number in range(10)]
+    judgments = dict.fromkeys("12", documents[:8])
+    run = {topic: [other.format(name) if at % 2 == 0 else name for at, name in enumerate(documents)] for topic in "12"}
+    begins = "half: 12 of 20 ids are not judged, 8 of them only because of"
+    assert assay.evaluate(judgments, {"half": run}, "AP").notes == [f"{begins} {why}; {RENAME}"]
+    # the same of a longer run, of which Assay looks at a part
+    run |= {topic: run[topic] + [f"d{number}" for number in range(10, 100)] for topic in "12"}
+    begins = "half: 92 of 100 sampled ids are not judged, 8 of them only because of"
+    assert assay.evaluate(judgments, {"half": run}, "AP").notes == [f"{begins} {why}; {RENAME}"]
+
+
+def test_a_few_ids_that_look_alike_are_not_spoken_of():
+    numbers = range(1, 100)
+    judgments = {"1": [f"d{number}" for number in numbers] + ["news/7.md", "D100"]}
+    run = {"1": [f"d{number}" for number in range(50, 200, 3)] + ["7"]}
+    assert assay.evaluate(judgments, run, "AP").notes == []
 
 
 @pytest.mark.parametrize(
@@ -199,8 +226,8 @@ def test_where_nothing_meets_in_some_topics_the_likely_cause_is_said(returned, j
 def test_a_document_that_is_spelt_otherwise_is_noted_where_others_meet(one, other, why):
     for judged, returned in ((one, other), (other, one)):
         scores = assay.evaluate({"1": {judged, "a.md"}}, {"1": ["a.md", returned, "b.md"]}, "R")
-        begins = f"run: some results are not judged; perhaps the ids differ only in {why}"
-        assert (scores["R"], scores.notes) == (0.5, [f"{begins} ('{returned}' vs '{judged}')"])
+        told = f"run: 2 of 3 ids are not judged, 1 of them only because of {why}: '{returned}' vs '{judged}'; {RENAME}"
+        assert (scores["R"], scores.notes) == (0.5, [told])
     # those that stand side by side are two documents
     for judged in ({one, other}, {one}):
         assert assay.evaluate({"1": judged}, {"1": [one, other]}, "R").notes == []
@@ -212,8 +239,8 @@ def test_numbers_that_lost_their_leading_zeros_are_noted_where_most_ids_meet():
     run = {"1": {str(int(document)): 1 / (1 + int(document)) for document in judged}, "2": {"d1": 1}}
     scores = assay.evaluate(judgments, {"numbers": run}, "R")
     assert scores["R"] == pytest.approx((20 / 30 + 1) / 2)
-    begins = "numbers: some results are not judged"
-    assert scores.notes == [f"{begins}; perhaps the ids differ only in leading zeros ('0' vs '00')"]
+    begins = "numbers: 10 of 31 ids are not judged, 10 of them only because of leading zeros"
+    assert scores.notes == [f"{begins}: '0' vs '00'; {RENAME}"]
     # 7 and 007 may be two documents
     both = {"1": {"7": 1, "007": 1}}
     assert assay.evaluate(both, both, "R").notes == []

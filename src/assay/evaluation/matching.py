@@ -8,13 +8,13 @@ then only a sample of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.errors import PASS_CHUNKS, InputError, count_noun, list_names, quote
-from assay.ranking.align import FEW
 from assay.ranking.pool import Pool
 from assay.tables.ids import HeldIds, Ids, Ints
 from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments
@@ -38,8 +38,9 @@ OTHER_TEXT = "do the offsets count characters from 0, in the same text?"
 QUOTATIONS = ' (not in the documents); if the judgments are quotes, write {"quote": …}'
 # The sample: the number of topics, of results of each topic, and of judged documents.
 TOPICS, RESULTS, JUDGED = 50, 100, 1000
-# The sample for ids in another spelling: the number of topics, of results of each topic, and of judged documents.
-OF_SPELLINGS = 5, 100, 200
+# The sample for ids in another form: the number of topics, of results of each topic, and of judged documents, after
+# which no further topic is taken. Such ids get a note if they are one in PART of those that could be judged.
+OF_FORMS, PART = (20, 50, 2000), 5
 
 
 def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
@@ -86,12 +87,9 @@ def few_judged(run: Notes, judgments: str) -> str:
     if little:
         are = "is" if run.count("judged") == 1 else "are"
         return f"only {run.count('judged'):,} of {results} {in_topics} {are} judged in {judgments}{cause(run)}"
-    differing = ids_apart(run.examples("sample"), run.examples("judged_sample"))
-    if differing is not None and differing.is_likely:
-        topics = f"{run.count('apart'):,} of {count_noun(run.count('ranked'), 'topic')}"
-        have = "has" if run.count("apart") == 1 else "have"
-        what = f"{topics} {have} no judged result" if "apart" in run else "some results are not judged"
-        return f"{what}; perhaps the ids {differing.told}"
+    if differing := in_another_form(run):
+        what = "id" if run.count("looked_at") == number else "sampled id"
+        return f"{in_part(run, differing, what, 'judged')}{remedy(differing, run)}"
     if of_text and "in_highlighted" not in run:
         return f"none of {results} {in_topics} comes from a document with highlighted text"
     # another note says that results are empty
@@ -101,6 +99,21 @@ def few_judged(run: Notes, judgments: str) -> str:
         what = f"{count_noun(run.count('in_highlighted'), 'result')} {come} from the right documents but"
         return f"{what} {'miss' if several else 'misses'} the evidence; if that is unexpected, check {their} offsets"
     return ""
+
+
+def in_another_form(notes: Notes) -> Difference | None:
+    """Return by what ids differ that have no match, if that explains many of them."""
+    differing = ids_apart(notes.examples("sample"), notes.examples("judged_sample"))
+    least = min(notes.count("unmatched"), notes.count("lacking"))
+    return differing if differing and differing.is_likely and differing.number * PART >= least else None
+
+
+def in_part(notes: Notes, differing: Difference, what: str, matched: str) -> str:
+    """Say how many ids have no match, and how many of them only because they have another form."""
+    unmatched = notes.count("unmatched")
+    are = f"{'is' if unmatched == 1 else 'are'} not {matched}"
+    why = f"{differing.number:,} of them only because of {differing}: {differing.pair}"
+    return f"{unmatched:,} of {count_noun(notes.count('looked_at'), what)} {are}, {why}"
 
 
 def cause(run: Notes) -> str:
@@ -135,15 +148,41 @@ def add_sample(notes: Notes, run: Run, topics: Ints, pool: Pool) -> None:
     """Add a sample of the block's results to the notes.
 
     If few ids of the block match, it has results of any judged topic. Else it has only results of topics without a
-    match, and results whose ids are spelt in another way.
+    match, and results whose ids may be judged in another form.
     """
     if notes.count("judged") * LITTLE <= notes.count("possible"):
         sample = results_of(names_of(topics[:TOPICS], pool), RESULTS, run)
     else:
+        few, most, most_judged = OF_FORMS
         apart = notes.examples("apart")
-        sample = results_of(apart, FEW, run) if apart else []
-        sample += spelt_otherwise(topics, run, pool)
+        results = results_of([*apart, *names_of(topics[:few], pool)], most, run)
+        in_other_form = add_forms(notes, results, pool.judged_names, most_judged)
+        sample = [pair for pair in results if pair[0] in apart or pair in in_other_form]
     notes.add("sample", len(sample), sample)
+
+
+def add_forms(notes: Notes, ours: list[Grouped], theirs: Callable[[str], Iterable[str]], most: int) -> set[Grouped]:
+    """Return those of our ids that may be one of theirs in another form, although theirs is not among ours.
+
+    `theirs` returns their ids of a topic; it is not called after `most` of them had no match. Add to the notes how many
+    ids were looked at, how many of them have no match, and how many of theirs have none.
+    """
+    from assay.tables.id_forms import plain_forms
+
+    found: set[Grouped] = set()
+    looked_at = unmatched = lacking = 0
+    for topic, pairs in groupby(ours, lambda pair: pair[0]):
+        mine, known = dict.fromkeys(name for _, name in pairs), set(theirs(topic))
+        here, there = [name for name in mine if name not in known], known - mine.keys()
+        looked_at, unmatched, lacking = looked_at + len(mine), unmatched + len(here), lacking + len(there)
+        forms = set(plain_forms(there)) if here else set()
+        found.update((topic, name) for name, form in zip(here, plain_forms(here), strict=True) if form in forms)
+        if lacking > most:
+            break
+    notes.add("looked_at", looked_at)
+    notes.add("unmatched", unmatched)
+    notes.add("lacking", lacking)
+    return found
 
 
 def add_judged_sample(notes: Notes, pool: Pool) -> None:
@@ -199,39 +238,6 @@ def documents_at(run: Run, start: int, end: int) -> list[str]:
     """Return the documents of some rows; ids that are held as strings are not encoded first."""
     column = run.document
     return column.held[start:end] if isinstance(column, HeldIds) else column[start:end].texts()
-
-
-def spelt_otherwise(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
-    """Return results whose ids match judged documents except for leading zeros, percent signs or the Unicode form.
-
-    A program that takes ids for numbers, addresses or names of files changes only some ids; most others still match.
-    """
-    few, most, most_judged = OF_SPELLINGS
-    if not has_odd_spellings(run.document, most) and not pool.has_odd_spellings:
-        return []
-    from assay.tables.id_forms import spelt_plainly
-
-    results = results_of(names_of(topics[:few], pool), most, run)
-    judged = set(pool.judged_of(list(dict.fromkeys(topic for topic, _ in results)), most_judged))
-    # if the judged spelling was returned, too, this is another document
-    lacking = {(topic, spelt_plainly(name)) for topic, name in judged.difference(results)}
-    return [
-        (topic, name)
-        for topic, name in results
-        if (topic, name) not in judged and (topic, spelt_plainly(name)) in lacking
-    ]
-
-
-def has_odd_spellings(documents: Ids, most: int) -> bool:
-    """Return whether one of the first ids begins with a zero, or may have percent signs or letters beyond ASCII."""
-    if isinstance(documents, HeldIds):
-        texts = "\n".join(["", *documents.held[:most]])
-        return not texts.isascii() or "\n0" in texts or "%" in texts
-    # compare bytes: making strings holds the interpreter lock, so threads would wait for each other
-    first = documents[:most]
-    letters = documents.buffer[int(first.start.min()) : int(first.end.max())]
-    begins = np.frombuffer(documents.buffer, np.uint8)[first.start]
-    return not letters.isascii() or b"%" in letters or bool(np.any(begins == ord("0")))
 
 
 def are_quotations(judged: list[str], returned: list[str]) -> bool:

@@ -319,7 +319,10 @@ OF_CHECKS: Table = {
 }
 
 # Counts that need no sentence by themselves; most runs have no others.
-PLAIN = {"ranked", "results", "judged", "possible", "falling", "agreeing", "parts", "in_run", "counted"}
+PLAIN = {
+    *("ranked", "results", "judged", "possible", "falling", "agreeing", "parts", "in_run", "counted"),
+    *("looked_at", "unmatched", "lacking"),
+}
 
 # A number with its noun, and perhaps its verb, until it is known how many runs have the text.
 NUMBER = re.compile("\0(.*?)s(?:[|](.*?)[|](.*?))?\0")

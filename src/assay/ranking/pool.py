@@ -6,6 +6,7 @@ never depend on chance.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from itertools import repeat
@@ -219,15 +220,6 @@ class Pool:
             refuse_faulty_subtopics(judgments)
 
     @cached_property
-    def has_odd_spellings(self) -> bool:
-        """Whether the id of a judged document may contain a percent sign, or begins with a zero and is longer."""
-        document = self.judgments.document
-        if b"%" in document.buffer:
-            return True
-        begins = np.frombuffer(document.buffer, np.uint8)[document.start] == ord("0")
-        return bool(np.any(begins & (document.length > 1)))
-
-    @cached_property
     def text(self) -> HighlightedText:
         """The highlighted text; empty if the judgments are of whole documents."""
         from assay.ranking.text import HighlightedText, SpanTexts
@@ -390,6 +382,14 @@ class Pool:
     def most_judged(self, topics: Ints, results: Ints) -> int:
         """Return how many results can be judged at most, if `results` has the number of results of each topic."""
         return int(np.minimum(results, self._starts[topics + 1] - self._starts[topics]).sum())
+
+    def judged_names(self, topic: str) -> Iterable[str]:
+        """Return the documents that are judged for a topic."""
+        place = self._topic_places[topic]
+        if self.is_for_many_runs:
+            return self.by_name.by_topic[place]
+        rows = self._order[self._starts[place] : self._starts[place + 1]]
+        return self.judgments.document[rows].texts()
 
     def judged_of(self, topics: list[str], most: int) -> list[tuple[str, str]]:
         """Return pairs of a topic and a judged document, relevant documents first, at most `most` for each topic."""

@@ -69,17 +69,21 @@ def decode_percents(name: str) -> str:
 
 
 PERCENT = Change("percent encoding", decode_percents)
+# `.` does not match the end of a line, so that a change may be made to many ids at once, one per line.
+replaced = partial(re.sub, flags=re.MULTILINE)
 UNICODE = Change("Unicode form (NFC, NFD)", partial(normalize, "NFC"))
 CHANGES = [
     PERCENT,
     UNICODE,
-    Change(FOLDER, lambda name: re.split(r"[/\\]", name)[-1] or name, is_part=True),
-    Change(ENDING, lambda name: re.sub(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$", "", name), is_part=True),
-    Change("whitespace", lambda name: "".join(name.split()) or name),
+    Change(FOLDER, lambda name: replaced(r"^.*[/\\](?=.)", "", name) if "/" in name or "\\" in name else name, True),
+    Change(
+        ENDING, lambda name: replaced(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$", "", name) if "." in name else name, True
+    ),
+    Change("whitespace", lambda name: replaced(r"[^\S\n]", "", name)),
     Change("case", str.casefold),
     # pandas writes 1.0 for 1 if a value of the column is missing
-    Change("decimals", lambda name: re.sub(r"^([0-9]+)\.0+$", r"\1", name)),
-    Change("leading zeros", lambda name: re.sub(r"(?<![0-9])0+(?=[0-9])", "", name)),
+    Change("decimals", lambda name: replaced(r"^([0-9]+)\.0+$", r"\1", name) if "." in name else name),
+    Change("leading zeros", lambda name: replaced(r"(?<![0-9])0+(?=[0-9])", "", name)),
 ]
 # Chunk numbers: doc_3#chunk_7, doc::7 and doc-part-7, or else doc_7. The chunk number is removed before an ending.
 CHUNK_NUMBERS = [
@@ -114,15 +118,28 @@ class Difference:
         return not self.guess or longer.endswith(f"/{shorter}")
 
     @property
+    def pair(self) -> str:
+        """The two ids, as messages show them."""
+        return f"{quote(self.first)} vs {quote(self.second)}"
+
+    @property
     def told(self) -> str:
         """What messages say about the ids, with the example pair."""
-        return f"differ only in {self} ({quote(self.first)} vs {quote(self.second)})"
+        return f"differ only in {self} ({self.pair})"
 
 
-def spelt_plainly(name: str) -> str:
-    """Return an id without what programs may change: percent encoding, Unicode form (NFC, NFD) and leading zeros."""
-    plain = UNICODE.made(PERCENT.made(name))
-    return plain.lstrip("0") if plain.isdecimal() else plain
+def plain_forms(ids: Iterable[str]) -> list[str]:
+    """Return the form of each id after all changes, and without letters before a number.
+
+    Ids of the same form may be one id that two programs write in other ways; `difference` finds out.
+    """
+    names = list(ids)
+    text = "\n".join(names)
+    for change in CHANGES:
+        text = change.made(text)
+    forms = replaced(r"^[^0-9\n]+(?=[0-9])", "", text).split("\n") if names else []
+    # ids may have ends of lines
+    return forms if len(forms) == len(names) else names
 
 
 def difference(first: Iterable[Grouped], second: Iterable[Grouped], of_chunks: bool = True) -> Difference | None:
