@@ -229,6 +229,49 @@ def test_scores_below_0_are_noted_where_the_number_of_runs_counts():
     assert assay.fuse(runs, "combmed", normalise="none").notes == ()
 
 
+RENAME = "rename the ids in one of the runs"
+
+
+def test_runs_that_share_nothing_only_because_of_the_form_of_their_ids_are_refused():
+    bm25 = {topic: {"b01": 3.0, "b02": 2.0} for topic in "12"}
+    of_files = {topic: {"corpus/b02.txt": 3.0, "corpus/b01.txt": 2.0} for topic in "12"}
+    of_questions = {f"q{topic}": results for topic, results in bm25.items()}
+    for other, said in (
+        (of_files, "document: the ids differ only in folder and ending ('corpus/b02.txt' vs 'b02')"),
+        (of_questions, "topic: the ids differ only in the prefix 'q' ('q1' vs '1')"),
+    ):
+        with pytest.raises(assay.InputError) as caught:
+            assay.fuse({"bm25": bm25, "other": other})
+        assert str(caught.value) == f"other and bm25 share no {said}; {RENAME}"
+    # these may well be other documents and topics
+    apart = {"7": {"d1": 2.0}, "8": {"d2": 1.0}}
+    assert len(assay.fuse({"bm25": bm25, "other": apart})) == 6
+    assert assay.fuse({"bm25": bm25, "other": {"1": apart["7"], "2": apart["8"]}}).notes == ()
+
+
+def test_ids_that_have_in_part_another_form_than_those_of_the_first_run_are_noted():
+    bm25 = {topic: {"b01": 4.0, "b02": 3.0, "b03": 2.0, "b04": 1.0} for topic in "12"}
+    of_files = {"1": {"b01": 2.0, "b02.txt": 1.0}, "2": {"b03.txt": 2.0, "b05": 1.0}}
+    why = "2 of them only because of ending: 'b02.txt' vs 'b02'"
+    assert assay.fuse({"bm25": bm25, "other": of_files}).notes == (
+        f"other: 3 of 4 document ids are not in bm25, {why}; {RENAME}",
+    )
+    other = {"1": bm25["1"], "q2": bm25["2"]}
+    why = "1 of 2 topic ids is not in bm25, 1 of them only because of the prefix 'q': 'q2' vs '2'"
+    assert assay.fuse({"bm25": bm25, "other": other}).notes[0] == f"other: {why}; {RENAME}"
+
+
+@pytest.mark.parametrize("method", ["rrf", "combsum"])
+def test_scores_that_rise_down_every_list_are_noted(method):
+    distances = "".join(f"1 Q0 d{rank} {rank} 0.{rank} t\n" for rank in range(1, 6))
+    written(distances, "faiss.run")
+    written(distances.replace("0.", "-0."), "bm25.run")
+    assert assay.fuse(["faiss.run", "bm25.run"], method).notes == (
+        "faiss: scores rise down the list in all 1 topic with 5 or more results; Assay ranks the highest score first; "
+        "if these are distances, negate them",
+    )
+
+
 def test_ranks_that_tell_another_order_than_scores_become_scores():
     first = "1 Q0 d 1 1 a /article[1]/p[1]\n1 Q0 d 2 8 a /article[1]\n"
     run = assay.fuse([written(first, "a.run")], "combsum")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -171,7 +172,7 @@ def add_forms(notes: Notes, ours: list[Grouped], theirs: Callable[[str], Iterabl
 
     found: set[Grouped] = set()
     looked_at = unmatched = lacking = 0
-    for topic, pairs in groupby(ours, lambda pair: pair[0]):
+    for topic, pairs in groupby(ours, itemgetter(0)):
         mine, known = dict.fromkeys(name for _, name in pairs), set(theirs(topic))
         here, there = [name for name in mine if name not in known], known - mine.keys()
         looked_at, unmatched, lacking = looked_at + len(mine), unmatched + len(here), lacking + len(there)
@@ -252,6 +253,32 @@ def add_texts_as_ids(notes: Notes, judgments: Judgments) -> None:
         first = judgments.document[:FIRST].texts()
         texts = sum(len(document.split()) >= WORDS_OF_TEXTS for document in first)
         notes.add("texts", texts if 2 * texts > len(first) else 0, first[:1])
+
+
+def notes_on_forms(runs: Sequence[Run]) -> list[str]:
+    """Return a note for each run some of whose ids have another form than those of the first run.
+
+    Raise an error if the two share no topic or no document, and many ids would match in another form.
+    """
+    lines: list[str] = []
+    topics = [dict.fromkeys(run.topic.streak_ids()[0].texts()) for run in runs]
+    for run, own in zip(runs[1:], topics[1:], strict=True):
+        both = [topic for topic in own if topic in topics[0]][:TOPICS]
+        of_topics = [[("", topic) for topic in each] for each in (own, topics[0])]
+        of_documents = [results_of(both, RESULTS, each) for each in (run, runs[0])]
+        for what, (ours, theirs) in (("topic", of_topics), ("document", of_documents)):
+            notes = Notes()
+            names = {topic: [name for _, name in each] for topic, each in groupby(theirs, itemgetter(0))}
+            found = add_forms(notes, ours, names.__getitem__, most=len(theirs))
+            notes.add("sample", len(found), filter(found.__contains__, ours))
+            notes.add("judged_sample", len(theirs), theirs)
+            if not (found and (differing := in_another_form(notes))):
+                continue
+            rename = "rename the ids in one of the runs"
+            if notes.count("unmatched") == notes.count("looked_at") and not differing.guess:
+                raise InputError(f"{run.name} and {runs[0].name} share no {what}: the ids {differing.told}; {rename}")
+            lines.append(f"{run.name}: {in_part(notes, differing, f'{what} id', f'in {runs[0].name}')}; {rename}")
+    return lines
 
 
 def other_topics(

@@ -11,10 +11,11 @@ import numpy as np
 
 from assay.converting.convert import check_depth, reading_notes, scored_by_rank, whole_spans
 from assay.errors import AssayError, InputError, UsageError, count_noun
+from assay.evaluation.matching import notes_on_forms
 from assay.evaluation.notes import OF_RUNS, TIES, Choices, sentences, sentences_on_counts
 from assay.files.threads import in_threads
 from assay.fusing import ranked_lists
-from assay.ranking.align import duplicates_in, without_repeats
+from assay.ranking.align import duplicates_in, rising_topics, without_repeats
 from assay.ranking.order import Rules, check_duplicates, order_of, within_document
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.reading.format import Request
@@ -548,6 +549,7 @@ def read_runs(
 
     tables = list(in_threads(read, given_runs(runs, format).items()))
     notes += [note for run in tables for note in reading_notes(run)]
+    notes += [*notes_on_forms(tables), *notes_on_rising_scores(tables)]
     tables = once_each(tables, duplicates, notes)
     if len(tables) == 1:
         notes.append(f"{tables[0].name}: only one run; fusion keeps its order")
@@ -580,6 +582,19 @@ def as_whole_spans(run: Run, documents: DocumentCollection) -> Run:
 
 
 # Notes
+
+
+def notes_on_rising_scores(runs: list[Run]) -> list[str]:
+    """Return a note on runs whose scores rise down every list: they may be distances."""
+    named = []
+    for run in runs:
+        if not run.by_rank:
+            rising, falling = rising_topics(replace(run, rank=None), numbered_topics(run)[1])
+            notes = Notes()
+            notes.add("rising", rising)
+            notes.add("falling", falling)
+            named.append((run.name, notes))
+    return sentences({"rising": OF_RUNS["rising"]}, named)
 
 
 def lacking_topics(lists: ranked_lists.RankedLists, method: Method) -> list[str]:
