@@ -229,6 +229,18 @@ def test_scores_below_0_are_noted_where_the_number_of_runs_counts():
     assert assay.fuse(runs, "combmed", normalise="none").notes == ()
 
 
+@pytest.mark.parametrize("normalise", ["min-max", "none"])
+def test_lists_have_no_scores_that_a_method_could_add(normalise):
+    runs = {"a": {"1": [{"doc_id": "d", "score": 9.0}, {"doc_id": "e", "score": 5.0}]}, "b": {"1": {"d": 2.0, "e": 1.0}}}
+    instead = "use a method by rank, for example rrf, or pass records with scores"
+    assert assay.fuse(runs, "combsum", normalise=normalise).notes == (
+        f"a: its lists have ranks, not scores; combsum uses 0, -1, -2, … as scores; {instead}",
+    )
+    assert assay.fuse(runs, "rrf").notes == ()
+    records = [{"topic": "1", **each} for each in runs["a"]["1"]]
+    assert assay.fuse({"a": records, "b": runs["b"]}, "combsum", normalise=normalise).notes == ()
+
+
 RENAME = "rename the ids in one of the runs"
 
 

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 # The methods of fusion compute a score for each candidate from its ranks and scores in the runs (its votes).
 
 
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Votes:
     """rank[candidate, run] and, for methods that use scores, score[candidate, run]; NaN if the run lacks the candidate.
@@ -506,11 +505,17 @@ def fuse(
     normalised = ranked_lists.normalisation_named(normalisation)
     notes: list[str] = []
     check_duplicates(duplicates)
-    lists = ranked_lists.ranked_lists(read_runs(runs, opened_documents(documents), format, columns, duplicates, notes))
+    tables = read_runs(runs, opened_documents(documents), format, columns, duplicates, notes)
+    lists = ranked_lists.ranked_lists(tables)
     notes += lacking_topics(lists, chosen)
     if chosen.by_score:
         lists = replace(lists, score=comparable_scores(lists, normalised, normalisation))
-        notes += score_notes(lists, method, normalisation)
+        unscored = [run.name for run in tables if has_only_ranks(run)]
+        instead = (
+            f"{method} uses 0, -1, -2, … as scores; use a method by rank, for example rrf, or pass records with scores"
+        )
+        notes += sentences_on_counts(f"its lists have ranks, not scores; {instead}", ((name, 1) for name in unscored))
+        notes += score_notes(lists, method, normalisation, unscored)
     else:
         notes += sentences_on_counts(TIED, zip(lists.names, (each.tied for each in lists.runs), strict=True))
     fusion = Fusing(lists, partial(chosen.formula, **parameters), chosen.by_document)
@@ -621,8 +626,18 @@ def comparable_scores(
     return scores
 
 
-def score_notes(lists: ranked_lists.RankedLists, method: str, normalise: str) -> Iterator[str]:
-    """Yield notes on equal and negative scores, which matter when scores are added."""
+def has_only_ranks(run: Run) -> bool:
+    """Return whether the scores of a run only count the results: 0, -1, -2 and so on, as Assay gives them to lists."""
+    breaks = run.topic.breaks()
+    place = np.arange(len(run)) - np.repeat(breaks[:-1], np.diff(breaks))
+    return bool(place.any() and np.array_equal(run.score, -place))
+
+
+def score_notes(lists: ranked_lists.RankedLists, method: str, normalise: str, unscored: list[str]) -> Iterator[str]:
+    """Yield notes on equal and negative scores, which matter when scores are added.
+
+    Other notes say that the runs named in `unscored` have no scores.
+    """
     assert lists.score is not None
     if normalise in ranked_lists.EQUAL_SCORES:
         what = "all scores are equal in {topics}; " + ranked_lists.EQUAL_SCORES[normalise]
@@ -632,10 +647,11 @@ def score_notes(lists: ranked_lists.RankedLists, method: str, normalise: str) ->
         many = ", and multiplying a negative sum by more runs lowers it" if method == "combmnz" else ""
         what = f"scores below 0 in {{topics}}; a result that a run lacks counts 0, which is higher{many}"
         below = (
-            np.count_nonzero(np.logical_or.reduceat(score < 0, each.starts[:-1]))
+            (each.run.name, int(np.count_nonzero(np.logical_or.reduceat(score < 0, each.starts[:-1]))))
             for score, each in zip(lists.score, lists.runs, strict=True)
+            if each.run.name not in unscored
         )
-        yield from sentences_on_counts(what, zip(lists.names, map(int, below), strict=True))
+        yield from sentences_on_counts(what, below)
 
 
 def repeated_results(lists: ranked_lists.RankedLists, parts: list[FusedBlock]) -> Iterator[str]:
