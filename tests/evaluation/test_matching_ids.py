@@ -209,6 +209,14 @@ def test_where_half_of_the_ids_have_another_form_that_is_noted(other, why):
     assert assay.evaluate(judgments, {"half": run}, "AP").notes == [f"{begins} {why}; {RENAME}"]
 
 
+def test_chunks_of_a_document_may_have_both_forms_in_a_topic():
+    judgments = {"1": [("a", 0, 10)], "2": [("b", 0, 10)]}
+    run = {"1": [("a", 0, 5), ("corpus/a.txt", 5, 10)], "2": [("b", 0, 5), ("corpus/b.txt", 5, 10)]}
+    why = "2 of 4 ids are not judged, 2 of them only because of folder and ending: 'corpus/a.txt' vs 'a'"
+    told = f"half: {why}; pass documents= with the files, or {RENAME}"
+    assert assay.evaluate(judgments, {"half": run}, "R").notes == [told]
+
+
 def test_a_few_ids_that_look_alike_are_not_spoken_of():
     numbers = range(1, 100)
     judgments = {"1": [f"d{number}" for number in numbers] + ["news/7.md", "D100"]}

@@ -20,7 +20,7 @@ from assay.ranking.pool import Pool
 from assay.tables.ids import HeldIds, Ids, Ints
 from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments
 from assay.tables.notes import Notes
-from assay.tables.run import Run
+from assay.tables.run import ChunkRun, DocumentRun, Run
 
 if TYPE_CHECKING:
     from assay.reading.topics import TopicTexts
@@ -157,14 +157,22 @@ def add_sample(notes: Notes, run: Run, topics: Ints, pool: Pool) -> None:
         few, most, most_judged = OF_FORMS
         apart = notes.examples("apart")
         results = results_of([*apart, *names_of(topics[:few], pool)], most, run)
-        in_other_form = add_forms(notes, results, pool.judged_names, most_judged)
+        in_other_form = add_forms(notes, results, pool.judged_names, most_judged, has_parts(run))
         sample = [pair for pair in results if pair[0] in apart or pair in in_other_form]
     notes.add("sample", len(sample), sample)
 
 
-def add_forms(notes: Notes, ours: list[Grouped], theirs: Callable[[str], Iterable[str]], most: int) -> set[Grouped]:
-    """Return those of our ids that may be one of theirs in another form, although theirs is not among ours.
+def has_parts(run: Run) -> bool:
+    """Return whether a run has parts of documents, so that a topic may well have a document several times."""
+    return not isinstance(run, DocumentRun) or isinstance(run, ChunkRun)
 
+
+def add_forms(
+    notes: Notes, ours: list[Grouped], theirs: Callable[[str], Iterable[str]], most: int, has_parts: bool
+) -> set[Grouped]:
+    """Return those of our ids that may be one of theirs in another form.
+
+    If whole documents are returned, an id that we have too is left out: then the other form is another document.
     `theirs` returns their ids of a topic; it is not called after `most` of them had no match. Add to the notes how many
     ids were looked at, how many of them have no match, and how many of theirs have none.
     """
@@ -174,7 +182,7 @@ def add_forms(notes: Notes, ours: list[Grouped], theirs: Callable[[str], Iterabl
     looked_at = unmatched = lacking = 0
     for topic, pairs in groupby(ours, itemgetter(0)):
         mine, known = dict.fromkeys(name for _, name in pairs), set(theirs(topic))
-        here, there = [name for name in mine if name not in known], known - mine.keys()
+        here, there = [name for name in mine if name not in known], known - mine.keys() if not has_parts else known
         looked_at, unmatched, lacking = looked_at + len(mine), unmatched + len(here), lacking + len(there)
         forms = set(plain_forms(there)) if here else set()
         found.update((topic, name) for name, form in zip(here, plain_forms(here), strict=True) if form in forms)
@@ -269,7 +277,7 @@ def notes_on_forms(runs: Sequence[Run]) -> list[str]:
         for what, (ours, theirs) in (("topic", of_topics), ("document", of_documents)):
             notes = Notes()
             names = {topic: [name for _, name in each] for topic, each in groupby(theirs, itemgetter(0))}
-            found = add_forms(notes, ours, names.__getitem__, most=len(theirs))
+            found = add_forms(notes, ours, names.__getitem__, len(theirs), has_parts(run))
             notes.add("sample", len(found), filter(found.__contains__, ours))
             notes.add("judged_sample", len(theirs), theirs)
             if not (found and (differing := in_another_form(notes))):
