@@ -120,7 +120,9 @@ def test_the_normalisation_is_spelt_freely(bread):
         ("xyzzy", "Error: No such command 'xyzzy'."),
         ("evaluate judgments.qrels bm25.run --xyzzy", "Error: No such option '--xyzzy'."),
         ("evaluate judgments.qrels bm25.run -m xyzzy", "unknown measure 'xyzzy'; `assay measures` lists all"),
-        ("chart xyzzy bm25.run -o x.svg", "xyzzy: no such file"),
+        ("chart xyzzy bm25.run -o x.svg",
+         "xyzzy: no such file, and not a kind of chart; choose from curve, budget, means, forest, differences, distribution, "
+         "topic-heatmap, scatter, heatmap, history"),
     ],
 )
 def test_what_is_like_nothing_is_not_guessed(typed, printed, bread):
@@ -162,6 +164,50 @@ def test_a_run_with_missing_columns_is_told_from_judgments(folder):
     assert said in invoke("check", "four.run").stdout
     folder.joinpath("q").write_text("1 0 1 1\n1 0 2 0\n1 0 3 1\n")
     assert "third field" not in invoke("check", "q").stdout
+
+
+SHARING = [
+    ("evaluate -m AP", "assay evaluate z.qrels b.run c.run d.run -m AP"),
+    ("evaluate b.qrels", "assay evaluate b.qrels RUN"),
+    ("evaluate a.run", "assay evaluate JUDGMENTS a.run"),
+    ("evaluate x=b.run --checked b.qrels", "assay evaluate z.qrels x=b.run --checked b.qrels"),
+    ("fuse", "assay fuse a.run"),
+]
+
+
+@pytest.mark.parametrize(("typed", "proposed"), SHARING)
+def test_a_proposed_command_has_at_most_three_runs_that_share_a_topic_with_the_judgments(typed, proposed, folder):
+    for name, topic in zip("abcde", ("q9", "1", "1", "1", "1"), strict=True):
+        folder.joinpath(f"{name}.run").write_text(f"{topic} Q0 a 1 2.5 t\n")
+    folder.joinpath("b.qrels").write_text("x1 0 a 1\n")
+    folder.joinpath("z.qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    folder.joinpath("junit.xml").write_text('<?xml version="1.0"?>\n<testsuites><testsuite name="gate"/></testsuites>\n')
+    *_, runs, judgments, _, last = invoke(*typed.split()).stderr.splitlines()
+    assert (runs, judgments) == (
+        "  runs            a.run, b.run, c.run, d.run, e.run", "  judgments       b.qrels, z.qrels"
+    )  # fmt: skip
+    assert last == f"  {proposed}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ("compare baseline.json -m AP", "did you mean: assay compare --scores baseline.json -m AP"),
+        ("chart baseline.json -o x.svg", "did you mean: assay chart --scores baseline.json -o x.svg"),
+        ("chart xyzzy",
+         "xyzzy: no such file, and not a kind of chart; choose from curve, budget, means, forest, differences, distribution, "
+         "topic-heatmap, scatter, heatmap, history"),
+    ],
+)  # fmt: skip
+def test_files_in_a_wrong_place_are_named(typed, printed, bread):
+    assert invoke(*typed.split()).stderr.splitlines()[-1] == printed
+
+
+def test_a_file_that_is_not_here_is_not_proposed(bread):
+    lines = invoke("evaluate", "xyzzy", "--documents", "documents.jsonl").stderr.splitlines()
+    assert lines[4:6] == ["xyzzy: no such file", "files in this folder:"]
+    assert lines[-1] == "  assay evaluate judgments.qrels bm25.run dense.run hybrid.run --documents documents.jsonl"
+
 
 HERE = """\
 files in this folder:

@@ -3,8 +3,10 @@
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 
 from assay.errors import AssayError, InputError, count_noun, list_names
 from assay.evaluation.given_scores import is_saved
@@ -52,6 +54,8 @@ TREC_LINE = re.compile(r"\S+\s+\S+\s+\S+\s+(-?[\d.]+|\d+\s+\S+\s+\S+)\s*")
 LINES_OF_TEXT, LENGTHS_OF_TEXT = 3, 3
 # How many files of a folder Assay identifies, and how many tell whether a folder has documents.
 MOST_FILES, FIRST_FILES = 200, 3
+# How many runs a suggested command has.
+MOST_RUNS = 3
 
 
 @dataclass(frozen=True)
@@ -249,14 +253,43 @@ def files_here(folder: str = ".") -> dict[str, list[str]]:
     return {kind: paths for kind, paths in found.items() if paths}
 
 
+def files_together(references: Sequence[str], runs: Sequence[str]) -> tuple[str, list[str]] | None:
+    """Return the first of some judgments or runs that shares a topic with any of the runs, and the first such runs."""
+    topics = cache(topics_of)
+    for reference in references:
+        shared = (run for run in runs if not topics(reference).isdisjoint(topics(run)))
+        if found := list(islice(shared, MOST_RUNS)):
+            return reference, found
+    return None
+
+
+def topics_of(path: str) -> set[str]:
+    """Return the topics of judgments, or of the first block of a run; none if the file cannot be read."""
+    from assay.reading.given import given_run
+    from assay.reading.read import read_judgments, run_blocks
+
+    try:
+        if kind_of_file(path) == "judgments":
+            return set(read_judgments(path).topic.texts())
+        first = next(run_blocks(given_run(path), Request(in_pieces=True)))()
+        return set(first.topic.texts()) if first else set()
+    except (AssayError, OSError, ValueError, MemoryError):
+        return set()
+
+
 def command_for(kind: str, path: str, here: dict[str, list[str]]) -> str:
-    """Return the command that takes a file; if it needs other files, take them from the folder."""
+    """Return the command that takes a file; if it needs other files, take them from the folder.
+
+    Judgments and runs must share a topic.
+    """
+    judgments, runs = ([path] if kind == other else here.get(other, []) for other in ("judgments", "run"))
+    judged, found = files_together(judgments, runs) or ("", [])
+    known = {"JUDGMENTS": judged, "RUN": next(iter(found), ""), "DOCUMENTS": next(iter(here.get("documents", [])), "")}
     command = COMMANDS[kind].format(file=shlex.quote(path))
     if kind == "measures" and (name := MEASURE_CLASS.search(Source(path).head().decode("utf-8", "replace"))):
         command = command.replace(" NAME", f" {name[1]}")
-    for other, word in (("judgments", "JUDGMENTS"), ("run", "RUN"), ("documents", "DOCUMENTS")):
-        if known := here.get(other):
-            command = command.replace(f" {word}", f" {shlex.quote(known[0])}")
+    for word, file in known.items():
+        command = command.replace(f" {word}", f" {shlex.quote(file)}") if file else command
     return command
 
 

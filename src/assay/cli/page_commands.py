@@ -11,7 +11,7 @@ from assay.cli.command import Command, chart_names, command, option
 from assay.cli.common import given_scores, load_measures, print_notes, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
 from assay.cli.suggestions import nearest
-from assay.errors import UsageError
+from assay.errors import InputError, UsageError
 from assay.options import OPTIONS
 from assay.vocabulary import CHARTS, THEMES, TOPICS
 
@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
 
 def refuse_unknown_chart(what: object) -> None:
-    """Refuse a first word that is not a file but resembles the name of a chart."""
+    """Refuse a first word that is neither the name of a chart nor a file."""
     from os.path import exists
 
-    if isinstance(what, str) and what not in CHARTS and not exists(what) and (near := nearest(what, CHARTS)):
+    from assay.files.source import STDIN
+
+    if not isinstance(what, str) or what in CHARTS or what == STDIN or ":" in what or exists(what):
+        return
+    if near := nearest(what, CHARTS):
         raise UsageError(f"unknown chart {what!r}; did you mean {near!r}?")
+    raise InputError(f"no such file, and not a kind of chart; choose from {', '.join(CHARTS)}", what)
 
 
 class ChartCommand(Command):
@@ -33,7 +38,8 @@ class ChartCommand(Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put an empty word before the files if the kind of chart was left out."""
         given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
-        refuse_unknown_chart(given.get("what"))
+        if not ctx.resilient_parsing:
+            refuse_unknown_chart(given.get("what"))
         # while a shell completes the first word, nothing has been typed yet
         is_open = ctx.resilient_parsing and not isinstance(given.get("what"), str)
         return super().parse_args(ctx, args if is_open or given.get("what") in CHARTS else ["", *args])

@@ -32,6 +32,8 @@ TO_FILE = ("-o", "--out", "--output")
 ENDINGS = {layout: layout for layout in LAYOUTS} | {"tex": "latex", "txt": "text"}
 # Commands that work with any judgments or runs; the others need more, and Assay proposes their own examples.
 TAKE_ANY_FILES = ("evaluate", "compare", "correlate", "audit", "pool-bias", "chart", "report", "fuse")
+# Kinds of files that only --scores takes.
+SCORES = ("saved scores", "scores")
 # A name for the output, for commands that need one.
 OUTPUTS = {"chart": "chart.svg", "report": "report.html"}
 # The least similarity of two names, if neither begins with the other.
@@ -188,23 +190,43 @@ def for_missing_output(context: click.Context, words: Sequence[str]) -> list[str
 
 def for_missing_files(context: click.Context, words: Sequence[str]) -> list[str]:
     """List the files in this folder, and suggest a command, if files were not given."""
-    from assay.cli.identify import as_table, files_here, kind_of_file
+    from assay.cli.identify import as_table, files_here, files_together, kind_of_file
 
     name = context.info_name or "evaluate"
     example = ENTRIES[name].example
     if name == "examples":
         return ["type for example:", f"  {example}"]
+    typed = typed_arguments(context, words)
+    what = [word for word in typed[:1] if word in CHARTS]
+    options = [word for word in words[1:] if word not in typed]
+    # a run may be given as NAME=FILE
+    paths = {word: word if os.path.exists(word) else word.partition("=")[2] or word for word in typed[len(what) :]}
+    given = {word: kind_of_file(path) for word, path in paths.items()}
+    parameters = {each.name for each in context.command.params}
+    scores = [part for word, kind in given.items() if kind in SCORES for part in ("--scores", word)]
+    if scores and "scores" in parameters and not {*given.values()} & {*FILE_KINDS}:
+        return [did_you_mean([name, *what, *scores, *options])]
     here = files_here()
-    given = {word: kind_of_file(word) for word in words[1:] if os.path.exists(word)}
-    files = {kind: [file for file in given if given[file] == kind] or here.get(kind, []) for kind in FILE_KINDS}
-    table = ["files in this folder:", *as_table(here)] if here else ["no judgments and no runs in this folder"]
-    takes_judgments = any(each.name == "judgments" for each in context.command.params)
-    if name in TAKE_ANY_FILES and files["run"] and (files["judgments"] or not takes_judgments):
-        others = [word for word in words[1:] if word not in given]
-        what = others[:1] if others and others[0] in CHARTS else []
-        output = ["-o", OUTPUTS[name]] if name in OUTPUTS and not {"-o", "--output"} & set(others) else []
-        of_files = [*files["judgments"][:takes_judgments], *files["run"]]
-        return [*table, "type for example:", f"  {as_command([name, *what, *of_files, *others[len(what) :], *output])}"]
+    table = [f"{path}: no such file" for path in paths.values() if not os.path.exists(path)]
+    table += ["files in this folder:", *as_table(here)] if here else ["no judgments and no runs in this folder"]
+    ours = {kind: [word for word in given if given[word] == kind] for kind in FILE_KINDS}
+    judgments, runs = (ours[kind] or here.get(kind, []) for kind in ("judgments", "run"))
+    if name in TAKE_ANY_FILES and runs and (judgments or "judgments" not in parameters):
+        references = judgments if "judgments" in parameters else runs
+        together = files_together(references, [paths.get(run, run) for run in runs])
+        judged, found = together or ("JUDGMENTS" if ours["run"] else references[0], ["RUN"])
+        files = [*([judged] if references is judgments else []), *(ours["run"] or found)]
+        output = ["-o", OUTPUTS[name]] if name in OUTPUTS and not {"-o", "--output"} & set(options) else []
+        return [*table, "type for example:", f"  {as_command([name, *what, *files, *options, *output])}"]
     if glob(shlex.split(example)[2]):
         return [*table, "type for example:", f"  {example}"]
     return [*table, "to try Assay with its examples, type:", f"  {FIRST}", f"  {example}"]
+
+
+def typed_arguments(context: click.Context, words: Sequence[str]) -> list[str]:
+    """Return the words of a command line that are neither options nor their values."""
+    parsed, _, _ = context.command.make_parser(context).parse_args(args=list(words[1:]))
+    names = [each.name for each in context.command.params if isinstance(each, click.Argument)]
+    values = [parsed.get(str(name)) for name in names]
+    parts = [part for value in values for part in (value if isinstance(value, tuple) else (value,))]
+    return [part for part in parts if isinstance(part, str)]

@@ -46,10 +46,13 @@ class Inex(Format):
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Tell from the outermost element whether a file is a run or judgments."""
-        from assay.reading.formats.submissions import ASSESSMENTS
+        from assay.reading.formats.submissions import ASSESSMENTS, refuse_other_than_submissions
         from assay.reading.xml_events import root
 
-        return "judgments" if root(source)[0] == ASSESSMENTS else "run"
+        if root(source)[0] == ASSESSMENTS:
+            return "judgments"
+        refuse_other_than_submissions(source)
+        return "run"
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """Yield the whole run as one block."""
