@@ -43,7 +43,7 @@ LOOKS_LIKE_A_RUN = (
 )
 SWAPPED = f"; expected {RUN_FIELDS}: are rank and score swapped?"
 MORE_FIELDS = "; expected 6 fields, found 7: does an id contain whitespace?"
-LIKE_CSV = "this looks like CSV without column names: begin with a line such as topic,document,score"
+LIKE_CSV = "; this looks like CSV without column names: begin with"
 LOOK_LIKE_JUDGMENTS = "; these look like judgments: pass judgments first, then the runs"
 
 
@@ -224,7 +224,19 @@ TABLES = [
     Case("q:2: grade '1,5' is not a number", qrels='qid,docid,rel\n1,d1,"1,5"\n'),
     Case("q:2: grade '1e20' is too large; expected at most 15 digits", qrels="qid,docid,rel\n1,d1,1e20\n"),
     Case("q:3: document d1 is judged twice for topic 1 (first on line 2)", qrels="qid,docid,rel\n1,d1,1\n1,d1,0\n"),
-    Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'a,b,c'; {LIKE_CSV}", "a,b,c\n1,d1,1\n"),
+    Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'a,b,c'{LIKE_CSV} the line topic,document,score", "a,b,c\n1,d1,1\n"),
+    Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: '1,d1,0,9,2.5'{LIKE_CSV} the line topic,document,start,end,score",
+         "1,d1,0,9,2.5\n"),
+    Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: '1,Q0,d1,1,2.5,t'{LIKE_CSV} the line topic,Q0,document,rank,score,tag",
+         "1,Q0,d1,1,2.5,t\n"),
+    Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: '1,\"a,b\",2,3'{LIKE_CSV} a line that names the 4 columns, among them "
+         "topic, document, score", '1,"a,b",2,3\n'),
+    Case(f"q:1: expected 4 fields (topic iteration document grade), found 1: '1,d1,1'{LIKE_CSV} the line topic,document,grade", qrels="1,d1,1\n"),
+    Case(f"q:1: expected 4 fields (topic iteration document grade), found 1: '1,0,d1,1'{LIKE_CSV} the line topic,Q0,document,grade",
+         qrels="1,0,d1,1\n"),
+    Case(f"q:1: expected 4 fields (topic iteration document grade), found 1: '1,d1,0,9,1'{LIKE_CSV} the line topic,document,start,end,grade",
+         qrels="1,d1,0,9,1\n"),
+    Case("q:1: expected 4 fields (topic iteration document grade), found 1: '1,d1'", qrels="1,d1\n"),
     Case("q: no topic column; the columns are 1 0 d1 1; expected a column such as query_id, or pass --column, for example topic=NAME", CSV, words=["--format", "csv"]),
     Case("r:3: not valid JSON (Expecting property name enclosed in double quotes at column 2): '{bad'", JSONL + "{bad\n"),
     Case("r:4: not valid JSON (Extra data at column 4): '{} {}'; expected one object per line, without a comma after it", JSONL + "\n{} {}\n"),

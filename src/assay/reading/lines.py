@@ -7,6 +7,7 @@ tries again. Only if that fails too does it walk the file line by line, to say w
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from assay.errors import ORDER_OF_INPUTS, InputError, quote
+from assay.errors import ORDER_OF_INPUTS, InputError, list_names, quote
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, sound_blocks, whole_lines
 from assay.files.source import PIECES, Source, not_utf8, piece_size
 from assay.reading.numbers import is_number, numbers
@@ -198,10 +199,18 @@ def look_alike(fields: list[str], declared: LineFields, path: str) -> str:
     if declared.like_judgments and ((len(fields) == 4 and not refused_grade(fields[3])) or is_highlighted(fields)):
         return f"; these look like judgments: {ORDER_OF_INPUTS}"
     if len(fields) == 1 and fields[0].count(",") > 1:
-        return "; this looks like CSV without column names: begin with a line such as topic,document,score"
+        known, number = OF_RUNS if declared.like_judgments else OF_JUDGMENTS, len(next(csv.reader(fields)))
+        first = next((f"the line {each}" for each in known if each.count(",") == number - 1), None)
+        first = first or f"a line that names the {number} columns, among them {list_names(known[0].split(','))}"
+        return f"; this looks like CSV without column names: begin with {first}"
     if len(fields) == 1 and fields[0].count("|") > 1:
         return "; this looks like a table separated by |; expected commas, semicolons or tabs"
     return ""
+
+
+# The columns of CSV that its number of fields tells, in judgments and in runs.
+OF_JUDGMENTS = ("topic,document,grade", "topic,Q0,document,grade", "topic,document,start,end,grade")
+OF_RUNS = ("topic,document,score", "topic,document,start,end,score", "topic,Q0,document,rank,score,tag")
 
 
 def names_of_columns(fields: list[str], declared: LineFields) -> list[str]:
