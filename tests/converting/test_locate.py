@@ -450,3 +450,41 @@ def test_a_copy_in_another_document_than_the_named_one_is_said_to_be_the_same():
         "    the text is the same",
         "    accept it with near=1.00",
     ]
+
+
+SHEET = "Question ID,Quote,Answer\nQ1,sat on the mat,x\nQ2,A dog,y\n"
+NO_TOPICS = (
+    "no topic column, so the output has no topics; the columns are Question ID, Quote, Answer; "
+    "pass columns=, for example topic='Question ID'"
+)
+
+
+def test_a_column_that_the_user_names_as_the_topic_gives_gold_that_can_be_evaluated(folder):
+    sheet = written(SHEET, "sheet.csv")
+    answer = assay.locate(sheet, DOCUMENTS, columns={"topic": "question id"})
+    assert answer.notes == []
+    assert answer.rows[0] == {
+        "Question ID": "Q1", "Quote": "sat on the mat", "Answer": "x", "query_id": "Q1",
+        "doc_id": "d1", "start": 8, "end": 22, "how": "exact", "note": "",
+    }  # fmt: skip
+    written(b"".join(answer.lines()).decode(), "gold.jsonl")
+    run = {"Q1": [{"doc_id": "d1", "start": 8, "end": 22}], "Q2": []}
+    assert assay.evaluate("gold.jsonl", run, "R").means["R"].to_list() == [0.5]
+
+
+def test_quotes_without_a_topic_column_are_noted(folder):
+    written(SHEET, "sheet.csv")
+    assert assay.locate("sheet.csv", DOCUMENTS).notes == [NO_TOPICS]
+    assert NO_TOPICS in repr(assay.locate("sheet.csv", DOCUMENTS))
+    (folder / "d1.txt").write_text(DOCUMENTS["d1"] + DOCUMENTS["d2"])
+    done = invoke("locate", "sheet.csv", "--documents", folder, "-o", folder / "out.jsonl")
+    assert (done.exit_code, done.stderr.splitlines()[-1]) == (0, f"note: {NO_TOPICS.replace('columns=', '--column')}")
+    named_otherwise = assay.locate([{"nr": 1, "quote": "The cat"}], DOCUMENTS).notes
+    assert named_otherwise == [
+        "no topic column, so the output has no topics; the columns are nr, quote; pass columns=, for example topic=NAME"
+    ]
+
+
+@pytest.mark.parametrize("rows", [["The cat"], [{"doc_id": "d1", "text": "The cat"}], [{"question": 1, "quote": "The cat"}]])
+def test_chunks_need_no_topic(rows):
+    assert assay.locate(rows, DOCUMENTS).notes == []

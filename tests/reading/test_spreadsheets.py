@@ -91,7 +91,7 @@ def test_usual_names_between_semicolons_are_known(files):
 @pytest.mark.parametrize(
     ("told", "message"),
     [
-        ({}, "no topic column; the columns are Frage Nr., Quelle, Zitat (wörtlich); pass --column, for example topic=Frage Nr."),
+        ({}, "no topic column; the columns are Frage Nr., Quelle, Zitat (wörtlich); pass --column, for example topic='Frage Nr.'"),
         ({"topic": "Frage Nr.", "document": "Quelle"},
          "no grade column; the columns are Frage Nr., Quelle, Zitat (wörtlich); if column Zitat (wörtlich) has quotes, "
          "pass --column, for example text=Zitat (wörtlich), and pass --documents"),

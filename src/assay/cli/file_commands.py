@@ -325,6 +325,7 @@ def locate(
     common.write_output(output, locations.lines())
     for line in (*locations.listing("--near {:.2f}", LISTED), locations.summary()):
         common.say(line, nl=True, err=True)
+    common.print_notes(locations.notes)
     if likeness := locations.acceptable():
         columns_told = [part for name, column in columns.items() for part in ("--column", f"{name}={column}")]
         corpus = ["--documents", getattr(documents, "label", str(documents))]

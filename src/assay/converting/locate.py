@@ -20,7 +20,7 @@ from assay.documents.near import SHOWN, NearPassage, differences, nearest_passag
 from assay.errors import InputError, UsageError, count_noun, list_names, quote, shorten
 from assay.reading.locate import own_name
 from assay.reading.read import opened_documents
-from assay.reading.schema import told_columns
+from assay.reading.schema import comparable_name, its_columns, like_topic, pass_column, schema_of, told_columns
 from assay.reading.texts import GivenTexts, given_texts
 from assay.studies.export import text_elements
 from assay.studies.strokes import Judgment, Stroke
@@ -34,11 +34,14 @@ from assay.studies.study import (
     open_study,
     report_errors,
 )
+from assay.tables.column_names import EVIDENCE
 
 if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, TextsLike
 
 
+# The names of a column with quotes; a column with another name may hold the chunks of a corpus.
+QUOTES = ("quote", "excerpt", *EVIDENCE)
 # If more than this share of the texts start before the previous text, the rows are in no order.
 OUT_OF_ORDER = 0.2
 NEAR = "near"
@@ -148,7 +151,7 @@ class Locations:
 
     If the rows had a start, `change` is "unchanged", "moved", "altered" or "gone". `doubts` has the texts that were not
     found or found in several places. `backwards` counts given starts that are before the start of the previous text, if
-    most are not. `unsearched` names documents that could not be read.
+    most are not. `unsearched` names documents that could not be read. `notes` has what else a user should know.
     """
 
     rows: list[dict[str, Any]]
@@ -157,6 +160,7 @@ class Locations:
     unsearched: str = ""
     doubts: list[Doubt] = field(default_factory=list)
     not_compared: int = 0
+    notes: list[str] = field(default_factory=list)
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -222,12 +226,13 @@ class Locations:
         return sorted(doubt.likeness for doubt in self.doubts if doubt.likeness)
 
     def __repr__(self) -> str:
-        return "\n".join([*self.listing(most=LISTED), self.summary(), str(self.frame())])
+        return "\n".join([*self.listing(most=LISTED), self.summary(), *self.notes, str(self.frame())])
 
     def _repr_html_(self) -> str:
         lines = "\n".join(self.listing(most=LISTED))
         doubts = f"<pre>{escape(lines)}</pre>" if lines else ""
-        return f"{doubts}<p>{escape(self.summary())}</p>{self.frame()._repr_html_()}"
+        notes = "".join(f"<p>{escape(note)}</p>" for note in [self.summary(), *self.notes])
+        return f"{doubts}{notes}{self.frame()._repr_html_()}"
 
 
 def named_by_texts(value: Any) -> Any:
@@ -264,7 +269,8 @@ def locate(
     """
     if near is not None and not SHOWN <= near <= 1:
         raise UsageError(f"near is {near:g}; expected a likeness from {SHOWN:g} to 1")
-    given = given_texts(texts, told_columns(columns))
+    told = told_columns(columns)
+    given = with_topics(given_texts(texts, told), told)
     collection = opened_texts(documents)
     asked = dict.fromkeys(name for name in given.documents if name is not None)
     # several ids may mean the same document
@@ -312,7 +318,31 @@ def locate(
         )
         doubts.append(doubt)
     backwards, unsearched = backward_starts(given), location.unreadable_note(unreadable)
-    return Locations(rows, len(given.texts), backwards, unsearched, doubts, len(missing) - len(looked_up))
+    notes = [*no_topic_notes(given)]
+    return Locations(rows, len(given.texts), backwards, unsearched, doubts, len(missing) - len(looked_up), notes)
+
+
+def with_topics(given: GivenTexts, told: Mapping[str, str]) -> GivenTexts:
+    """Return the texts with `query_id` in each record if the user named a column with another name as the topic."""
+    known = schema_of(columns_of(given)).column("topic")
+    if given.topics is None or "topic" not in told or comparable_name(told["topic"]) == comparable_name(known or ""):
+        return given
+    pairs = zip(given.topics, given.records, strict=True)
+    return replace(given, records=[record | {"query_id": topic} for topic, record in pairs])
+
+
+def no_topic_notes(given: GivenTexts) -> Iterator[str]:
+    """Note that quotes have no topics; chunks of a corpus need none."""
+    names = columns_of(given)
+    likely = like_topic(names)
+    if schema_of(names).column("topic") is None and (likely or comparable_name(given.column) in QUOTES):
+        what = f"no topic column, so the output has no topics; {its_columns(names)}"
+        yield f"{what}; {pass_column('topic', likely or 'NAME')}"
+
+
+def columns_of(given: GivenTexts) -> list[str]:
+    """Return the names in the records, each once."""
+    return list(dict.fromkeys(name for record in given.records for name in record))
 
 
 def describe_row(given: GivenTexts, row: int) -> tuple[str, str, str]:

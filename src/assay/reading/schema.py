@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -507,6 +508,7 @@ def refuse_ranks(columns: Schema, label: str) -> None:
 # How many columns with unknown names are checked for texts.
 FEW = 20
 # Column names for what a system returned or wrote; and for vectors, distances and internals of a database.
+LIKE_TOPIC = re.compile(r"topic|query|question")
 OF_SYSTEMS = re.compile(r"retrieved|response|answer|prediction|output")
 NO_NAME_OR_TEXT = re.compile(r"vector|embed|distance|^_|dense|sparse")
 
@@ -538,7 +540,9 @@ USUAL_COLUMN = {
 def lacking_column(field: str, columns: Schema, label: str, quotations: str = "") -> InputError:
     """Return the error about a missing column, with a hint what to do; `quotations` is the hint of `texts_named`."""
     hint = ""
-    if field == "score or rank" and columns.column("grade"):
+    if field == "topic" and (alike := like_topic(columns.names)):
+        hint = f"; {pass_column(field, alike)}"
+    elif field == "score or rank" and columns.column("grade"):
         hint = f"; these look like judgments: {ORDER_OF_INPUTS}"
     elif field == "score or rank":
         judgments = f"; if these are judgments, {ORDER_OF_INPUTS}"
@@ -558,11 +562,25 @@ def lacking_column(field: str, columns: Schema, label: str, quotations: str = ""
         of_rows = {name for group in words.DOCUMENT_ALONE for name in group} if field == "topic" else ()
         likely = [name for name in columns.names if may_be_told(name) and comparable_name(name) not in of_rows]
         likely = [name for name in likely if name != columns.text and not OF_SYSTEMS.search(comparable_name(name))]
-        hint = f"; pass columns=, for example {field}={likely[0]}" if likely else ""
+        hint = f"; {pass_column(field, likely[0])}" if likely else ""
     else:
         hint = quotations
     hint = hint or USUAL_COLUMN.get(field, "")
     return InputError(f"no {field} column; {its_columns(columns.names)}{hint}", label)
+
+
+def like_topic(names: list[str]) -> str:
+    """Return the column, of several, whose name most resembles that of a topic's id; empty if none does."""
+    if len(names) < 2:
+        return ""
+    alike = [name for name in names if LIKE_TOPIC.search(comparable_name(name)) and may_be_told(name)]
+    alike = [name for name in alike if not OF_SYSTEMS.search(comparable_name(name))]
+    return next((name for name in alike if comparable_name(name).endswith("id")), next(iter(alike), ""))
+
+
+def pass_column(field: str, name: str) -> str:
+    """Return the advice to pass the name of a column for a field."""
+    return f"pass columns=, for example {field}={shlex.quote(shorten(name))}"
 
 
 def _without_order(columns: Schema) -> str:
