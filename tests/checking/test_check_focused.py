@@ -708,7 +708,7 @@ s: a run (inex)
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.xml").write_text(ARTICLE)
     known = ASSESSED.format(", 3 characters (median 3 per document)", "known for 1 of 2 judged documents")
-    lacking = known.replace("  no faults", "  not in docs: 1 of 2 documents (b)\n  no faults")
+    lacking = known.replace("  no faults", "  not in docs: 1 of 2 documents (b)\n  no faults, but documents are missing from docs")
     assert check(["q", "--documents", "docs"]) == (lacking, 0)
     assert check(["s"], s=SUBMISSION.replace("  <file>a.xml</file>", "")) == ("s:5: a result has no <file>; expected the document id\n", 1)
 

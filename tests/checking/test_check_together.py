@@ -1,5 +1,7 @@
 """Files that are checked together: whether their topics and documents meet, and whether the documents are there."""
 
+import re
+
 import pytest
 
 from helpers.commands import invoke
@@ -16,7 +18,9 @@ def told(tmp_path, monkeypatch):
             written(content, name)
         done = invoke("check", *words)
         assert done.stderr == ""
-        return done.stdout.split(" fault" if done.stdout.endswith(" fault\n") else " faults\n")[-1], done.exit_code
+        if done.stdout.endswith(" fault\n"):
+            return "\n", done.exit_code
+        return re.split(r" faults(?:, but .*)?\n", done.stdout)[-1], done.exit_code
 
     return check
 
@@ -85,10 +89,34 @@ def test_documents_that_are_not_in_the_collection_are_named(told, tmp_path, cont
     written("two", "docs/d2.txt")
     written(content, "f")
     lines = invoke("check", "f", "--documents", "docs").stdout.splitlines()
-    assert lines[-2:] == ["  not in docs: 2 of 3 documents (d8, d9)", "  no faults"]
+    assert lines[-2:] == ["  not in docs: 2 of 3 documents (d8, d9)", "  no faults, but documents are missing from docs"]
     written("eight", "docs/d8.txt")
     written("nine", "docs/d9.txt")
     assert "not in docs" not in invoke("check", "f", "--documents", "docs").stdout
+
+
+NOWHERE = "f: no document of this file is in docs: d8, d9; its ids are like 'd1'; add these documents, or rename the ids"
+
+
+@pytest.mark.parametrize(
+    ("content", "printed", "status"),
+    [
+        ("1 Q0 d8 1 9 t\n1 Q0 d9 2 8 t\n", (NOWHERE, "  1 fault"), 1),
+        ("1 Q0 d8 1 9 t 0 2\n1 Q0 d9 2 8 t 0 2\n", (NOWHERE, "  1 fault"), 1),
+        ("1 Q0 d8 10 100 0 50:10\n1 Q0 d9 10 100 0 50:10\n", (NOWHERE, "  1 fault"), 1),
+        # grades of whole documents need no documents
+        ("1 0 d8 1\n1 0 d9 1\n", ("f: judgments (trec)", "  no faults, but documents are missing from docs"), 0),
+        # an evaluation finds documents by the end of their names
+        ("1 Q0 x/d1.txt 1 9 t\n", ("f: a run (trec)", "  no faults, but documents are missing from docs"), 0),
+    ],
+)
+def test_a_file_whose_documents_are_all_missing_has_a_fault_if_they_are_needed(tmp_path, monkeypatch, content, printed, status):
+    monkeypatch.chdir(tmp_path)
+    written("one", "docs/d1.txt")
+    written(content, "f")
+    done = invoke("check", "f", "--documents", "docs")
+    lines = done.stdout.splitlines()
+    assert ((lines[0], lines[-1]), done.exit_code) == (printed, status)
 
 
 def test_a_whole_document_that_is_not_in_the_collection_is_a_fault_where_text_is_judged(told):

@@ -44,8 +44,8 @@ REFUSED = {
     ),
     "a quotation at a place of a document that does not exist": (
         [{"query_id": "1", "doc_id": "d9", "start": 0, "end": 23, "text": CAT}], {"1": [("d1", 0, 5)]},
-        "judgments: 1 of 1 text names a document that is not in documents: d9; expected ids of documents such as 'd1', "
-        "or no document column: then Assay searches all documents",
+        "judgments: 1 of 1 text names a document that is not in documents: d9; its ids are like 'd1'; "
+        "add these documents, or rename the ids",
     ),
     "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1: column text has no text here; expected a text or a list of texts"),
     "a chunk of blanks": (

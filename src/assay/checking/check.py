@@ -337,7 +337,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
         names: set[str] | None = set() if asked.documents is not None else None
         at_once = Report(source.label, kind, format.name)
         if (kind == "judgments" or not asked.task) and summarise_documents(at_once, source, format, names):
-            return with_missing(at_once, names, asked)
+            return with_missing(at_once, names, asked, kind == "run")
     rows, faults = rows_with_texts(source, kind, format, asked.request.columns, asked.documents)
     columns = asked.request.columns
     placed = rows is not None and asked.documents is not None and not tells_places(rows, source, format, columns)
@@ -363,7 +363,8 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
         report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
     # if there are texts, they show whether the offsets are right
     report.notes += line_ends(readable, asked) if rows is None else ()
-    return with_missing(report, document_names(readable), asked)
+    is_graded = readable.table is not None and not isinstance(readable.table, Run | tables.HighlightJudgments)
+    return with_missing(report, document_names(readable), asked, not is_graded)
 
 
 def line_ends(readable: Readable[Any], asked: CheckRequest) -> list[str]:
@@ -418,18 +419,28 @@ def document_names(readable: Readable[Any]) -> set[str]:
     return names_in(readable.table)
 
 
-def with_missing(report: Report, names: Collection[str] | None, asked: CheckRequest) -> Report:
-    """Add a note on the documents that are not in the collection, if there is one."""
+def with_missing(report: Report, names: Collection[str] | None, asked: CheckRequest, needed: bool) -> Report:
+    """Add a note on the documents that are not in the collection, if there is one; a fault if none is there.
+
+    `needed`: an evaluation looks up the documents of this file.
+    """
     if asked.documents is None or not names:
         return report
+    collection = asked.documents
     try:
-        missing = sorted(name for name in names if name not in asked.documents)
+        missing = sorted(name for name in names if name not in collection)
+        is_none_there = len(missing) == len(names) and not any(locate.own_name(name, collection) for name in missing)
+        if is_none_there and needed and not report.faults:
+            what = f"no document of this file is in {collection.label}: {list_names(missing)}"
+            report.add_faults([InputError(f"{what}; {locate.add_or_rename(collection)}", report.path)])
+            return report
     except InputError:
         # an unreadable collection is reported as a fault elsewhere, if it is needed
         return report
     if missing:
         number = f"{len(missing):,} of {count_noun(len(names), 'document')}"
-        report.notes.append(f"not in {asked.documents.label}: {number} ({list_names(missing)})")
+        report.notes.append(f"not in {collection.label}: {number} ({list_names(missing)})")
+        report.caveat = f"documents are missing from {collection.label}"
     return report
 
 

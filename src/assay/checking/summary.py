@@ -140,7 +140,7 @@ class Report:
     `text` has numbers about parts of documents or highlighted text. `notes` has other lines, for example whether a run
     follows the rules of a task, and what could not be checked. `lengths` are those of documents, if judgments give
     them. `uncounted` is what to add to the length of `faults` to get their number: faults that are not listed, less the
-    lines that only sum up.
+    lines that only sum up. `caveat` is what may be wrong although it is not a fault.
     """
 
     path: str
@@ -156,10 +156,12 @@ class Report:
     notes: list[str] = field(default_factory=list)
     lengths: dict[str, int] = field(default_factory=dict)
     uncounted: int = 0
+    caveat: str = ""
 
     def __str__(self) -> str:
         head = f"{self.path}: {'a run' if self.kind == 'run' else self.kind} ({self.format})"
         faults = count_noun(len(self.faults) + self.uncounted, "fault") if self.faults else "no faults"
+        faults += f", but {self.caveat}" if self.caveat and not self.faults else ""
         lines = [*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"]
         return "\n".join(map(printable, lines))
 

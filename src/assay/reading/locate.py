@@ -359,9 +359,13 @@ def absent_documents(
     """Return the error about texts whose documents are all missing from the collection."""
     verb = "names a document that is" if number == 1 else "name documents that are"
     what = f"{number:,} of {count_noun(total, 'text')} {verb} not in {collection.label}: {list_names(absent)}"
-    theirs = [quote(name) for name, _ in islice(collection.texts(), 1)]
-    ids = f"expected ids of documents such as {theirs[0]}" if theirs else "there are no documents"
-    return InputError(f"{what}; {ids}, or no document column: then Assay searches all documents", rows.label)
+    return InputError(f"{what}; {add_or_rename(collection)}", rows.label)
+
+
+def add_or_rename(collection: DocumentCollection) -> str:
+    """Return what to do about documents that are all missing from the collection, with the id of one that is there."""
+    theirs = [f"its ids are like {quote(name)}; " for name, _ in islice(collection.texts(), 1)]
+    return f"{''.join(theirs) or 'it has no documents; '}add these documents, or rename the ids"
 
 
 def is_where_said(record: Mapping[str, Any], spans: list[Any]) -> bool:
