@@ -132,6 +132,9 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
     ]
 
 
+SAVE = "`assay evaluate JUDGMENTS RUN --save scores.json`"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -148,7 +151,11 @@ def test_a_value_that_is_missing_is_unscored_and_named(folder):
         ("map\n", f"t:1: 1 field on this line: 'map'; {EXPECTED}"),
         ("map all 0.5\n", "t: only values over all topics; expected a value for each topic (trec_eval -q)"),
         ("a 1 x 1\nb 1 y 2\n", "t: no value of y for a; expected a value for at least one topic"),
-        ("", "t: the input is empty; expected scores"),
+        ("", f"t: no scores in this file; save some with {SAVE}"),
+        ("{}\n", f"t: no scores in this file; save some with {SAVE}"),
+        ("1 Q0 d1 1 0.7 bm25\n", f"t: this is a run; save its scores first with {SAVE}"),
+        ("query_id,doc_id,start,end,score\n1,d1,0,4,0.7\n", f"t: this is a run; save its scores first with {SAVE}"),
+        ('{"query_id": "1", "doc_id": "d1", "score": 0.7}\n', f"t: this is a run; save its scores first with {SAVE}"),
         ('{"topic": 1, "measure": ["x"], "value": 1}\n', "t:1: the measure is \"['x']\"; expected a text or a number"),
         ('[1]', "t:1: expected a JSON object, found '1'"),
         ('{"topic": 1}\n', "t:1: no measure column among topic; expected one of measure, metric"),

@@ -218,6 +218,13 @@ def test_markdown_suits_a_pull_request():
             {"require": "R@10 >= nan"},
             "'R@10 >= nan' is not a requirement; expected a measure, a relation and a number, for example 'R@5 >= 0.7'",
         ),
+        ({"require": "p@5 => 0.7"}, "'=>' is not a relation; write 'P@5 >= 0.7'"),
+        ({"require": "P(rel=2)@5=<0.7"}, "'=<' is not a relation; write 'P(rel=2)@5 <= 0.7'"),
+        ({"require": "R@10 == 0.7"}, "'==' is not a relation; write 'R@10 >= 0.7'"),
+        (
+            {"require": "P(rel=2)"},
+            "'P(rel=2)' is not a requirement; expected a measure, a relation and a number, for example 'R@5 >= 0.7'",
+        ),
         ({"require": "RR@10 >= 0.1 >= 0.2"}, "'RR@10 >= 0.1': k=10 >= 0.1; expected a whole number"),
         (
             {"require": "R@10 >= 0.1", "margin": 0.1},

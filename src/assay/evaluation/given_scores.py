@@ -24,8 +24,10 @@ from assay.files.source import Source
 from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of, parse
 from assay.measures.spellings import translate_name
-from assay.reading.given import is_file, source_of
+from assay.reading.format import Request
+from assay.reading.given import given_run, is_file, source_of
 from assay.reading.other_packages import materialize, unwrap
+from assay.reading.read import run_blocks
 from assay.reading.recognition import SAVED_SCORES
 from assay.reading.schema import schema_of
 from assay.reading.topics import rows_with_header
@@ -40,6 +42,7 @@ EXPECTED = (
     "system, topic and a column for each measure), or lines with `measure topic value` (trec_eval -q), "
     "`topic measure value` or `run topic measure value`"
 )
+SAVE = "`assay evaluate JUDGMENTS RUN --save scores.json`"
 # Lines that trec_eval prints among the values, but that hold a text.
 TEXTS = ("runid", "relstring")
 CORRECTED = "these values are corrected by people's judgments and cannot be combined with others"
@@ -88,9 +91,27 @@ def as_record(given: Any, label: str) -> Mapping[str, Any]:
 
 def rows_in(source: Source) -> Iterator[Row]:
     """Yield the values in a file, whatever its format."""
+    if source.head().strip() in (b"", b"{}", b"[]"):
+        raise source.fault(f"no scores in this file; save some with {SAVE}")
+    try:
+        yield from rows_of_format(source)
+    except InputError:
+        if not is_run(source):
+            raise
+        raise source.fault(f"this is a run; save its scores first with {SAVE}") from None
+
+
+def is_run(source: Source) -> bool:
+    """Return whether a file can be read as a run."""
+    try:
+        return bool(next(run_blocks(given_run(source), Request(in_pieces=True)))())
+    except InputError:
+        return False
+
+
+def rows_of_format(source: Source) -> Iterator[Row]:
+    """Yield the values in a file that is not empty, whatever its format."""
     head = source.head().lstrip()
-    if not head:
-        raise source.fault("the input is empty; expected scores")
     if re.match(SAVED_SCORES, head):
         yield from saved_rows(source)
     elif head.startswith(MAGIC) and b"\0" in head:

@@ -170,7 +170,7 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-WRITTEN = re.compile(r"\s*(?P<measure>.+?)\s*(?P<relation>>=|<=|≥|≤|>|<)\s*(?P<bound>\S+)\s*")
+WRITTEN = re.compile(r"\s*(?P<measure>.+?)\s*(?P<relation>[<>=≥≤!]+)\s*(?P<bound>[^\s<>=≥≤!]+)\s*")
 SIGNS = {"≥": ">=", "≤": "<="}
 
 
@@ -197,7 +197,11 @@ def requirement(asked: str, known: Sequence[Measure] = ()) -> Requirement:
         expected = "expected a measure, a relation and a number, for example 'R@5 >= 0.7'"
         raise UsageError(f"{quote(asked)} is not a requirement; {expected}")
     relation = SIGNS.get(parts["relation"], parts["relation"])
-    return Requirement(one_measure(parts["measure"], known), relation, parts["bound"])
+    measure = one_measure(parts["measure"], known)
+    if relation not in RELATIONS:
+        meant = Requirement(measure, "<=" if "<" in relation else ">=", parts["bound"])
+        raise UsageError(f"{relation!r} is not a relation; write '{meant}'")
+    return Requirement(measure, relation, parts["bound"])
 
 
 def is_finite_number(text: str) -> bool:
