@@ -2,7 +2,8 @@
 
 import pytest
 
-from assay.errors import InputError
+import assay
+from assay.errors import InputError, UsageError
 from assay.files.json_lines import json_object
 from assay.files.line_blocks import numbered_lines, text_of, with_line_feeds
 from assay.files.source import Source
@@ -63,3 +64,33 @@ def test_white_space_within_a_line_is_kept_wherever_a_block_ends(lines, size, mo
         # of a line that is blank, or begins so, less may be left
         assert read.get(number, b"").lstrip() == line.lstrip()
         assert line.isspace() or line.startswith(b" ") or read[number] == line
+
+
+TEXT = "The ferry leaves at nine, or later. " * 100
+SHOWN = "'The ferry leaves at nine, or later. The ferry leaves at nin…' is a text, not a path; pass"
+PLACE = {"q1": [{"doc_id": "ferry", "start": 0, "end": 5}]}
+
+
+@pytest.mark.parametrize(
+    ("call", "instead"),
+    [
+        (lambda text: assay.evaluate(PLACE, PLACE, documents=text), "{id: text}"),
+        (lambda text: assay.evaluate(PLACE, text), "{topic: [text, …]}"),
+        (lambda text: assay.evaluate(PLACE, [text, text]), "{topic: [text, …]}"),
+        (lambda text: assay.evaluate(text, PLACE), "{topic: [text, …]}"),
+        (lambda text: assay.locate(text, {"ferry": text}), "[text]"),
+        (lambda text: assay.locate([text], text), "{id: text}"),
+    ],
+)
+def test_a_text_in_the_place_of_a_path_is_named_as_one_and_shortened(call, instead):
+    for text, shown in ((TEXT, SHOWN), ("a/b " * 2000, f"{('a/b ' * 15)[:59] + '…'!r} is a text, not a path; pass"),
+                        ("One line.\nTwo.", r"'One line.\nTwo.' is a text, not a path; pass")):  # fmt: skip
+        with pytest.raises(UsageError) as refused:
+            call(text)
+        assert str(refused.value) == f"{shown} {instead}"
+
+
+def test_a_file_may_have_any_name_that_exists(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two\nlines").write_text("1 Q0 d1 1 2.5 t\n")
+    assert len(assay.read_run("two\nlines")) == 1

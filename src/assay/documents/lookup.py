@@ -26,7 +26,7 @@ import numpy as np
 from assay.documents import xml as xml_tree
 from assay.documents.collection import Collection, Content, DocumentElements, Folder, JsonLines, Tar, Zip
 from assay.errors import PASS_CHUNKS, InputError, list_names, quote
-from assay.files.source import Source, archive_of
+from assay.files.source import Source, archive_of, refuse_text
 from assay.files.writing import cache_folder, is_regular_file, make_own_folder
 from assay.tables.ids import Ints
 
@@ -304,6 +304,7 @@ class Documents:
 
     def __init__(self, path: str | os.PathLike[str], cache: bool = True):
         self.label = os.fspath(path)
+        refuse_text(self.label, "{id: text}")
         self._cached = cache
         # packed trees of documents that exist, documents known to be missing, and unpacked trees
         self._packed: dict[str, bytes] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
-from assay.errors import InputError
+from assay.errors import InputError, UsageError, quote
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -81,6 +82,19 @@ TABLES = (".run", ".txt", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xml")
 LONGEST_MAGIC = 10
 # How many bytes are read to recognise the format of a file.
 HEAD = 1 << 16
+# Names of files up to this many characters are possible on any usual system.
+LONGEST_NAME = 255
+
+
+def refuse_text(path: str, instead: str) -> None:
+    """Refuse a text in the place of a path: no such file exists, and it has several lines or is too long for a name."""
+    if len(path) <= LONGEST_NAME and "\n" not in path:
+        return
+    try:
+        os.stat(path)
+    except OSError as error:
+        if "\n" in path or error.errno == errno.ENAMETOOLONG:
+            raise UsageError(f"{quote(path)} is a text, not a path; pass {instead}") from None
 
 
 def archive_of(head: bytes) -> str | None:
@@ -101,6 +115,7 @@ class Source:
 
     def __init__(self, path: str | os.PathLike[str], name: str = ""):
         self.path = os.fspath(path)
+        refuse_text(self.path, "{topic: [text, …]}")
         self.name = name
         self._pipe: bytes | KeptFile | None = None
         self._head: bytes | None = None

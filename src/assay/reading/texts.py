@@ -16,7 +16,7 @@ from assay.errors import InputError, UsageError, quote, type_name
 from assay.files.json_lines import array_objects, json_object
 from assay.files.line_blocks import line_blocks, numbered_lines
 from assay.files.parquet import parquet_parts, refusing_parquet
-from assay.files.source import Source
+from assay.files.source import Source, refuse_text
 from assay.reading.cells import python_text
 from assay.reading.format import Format, Head, Readable, Request
 from assay.reading.formats import separated
@@ -71,6 +71,8 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
     """Return the texts of a file, a frame or an iterable; `told` are the columns that the user named, by field."""
     label = "texts"
     if isinstance(given, str | os.PathLike | Source):
+        if isinstance(given, str):
+            refuse_text(given, "[text]")
         source = given if isinstance(given, Source) else Source(given)
         label = source.label
         numbered = list(records_of(source))
