@@ -369,17 +369,27 @@ def test_the_ending_of_the_output_tells_the_format_and_the_compression(tmp_path,
     assert by_topic(assay.read_run(converted)) == by_topic(assay.read_run(EXAMPLES[0]))
 
 
+OR_ENDINGS = ", or -o FILE with one of the endings .csv, .tsv, .jsonl, .parquet"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["convert", "a.run", "--to", "trec", "-o", "x.csv"], "x.csv: the ending .csv means csv, but --to says trec; change one of them"),
         (["fuse", "a.run", "--to", "jsonl", "-o", "x.tsv.gz"], "x.tsv.gz: the ending .tsv means tsv, but --to says jsonl; change one of them"),
-        (["convert", "a.run", "-o", "x.txt"],
-         "no format to write; pass --to FORMAT, or -o FILE with one of the endings .csv, .tsv, .jsonl, .parquet"),
+        (["convert", "a.run", "-o", "x.txt"], f"x.txt: the ending .txt does not name a format; pass --to trec{OR_ENDINGS}"),
+        (["convert", "a.run", "-o", "x.run.gz"], f"x.run.gz: the ending .run does not name a format; pass --to trec{OR_ENDINGS}"),
+        (["convert", "parts.jsonl", "-o", "x.run"], f"x.run: the ending .run does not name a format; pass --to spans{OR_ENDINGS}"),
+        (["convert", "gold.jsonl", "-o", "x.qrels"], f"x.qrels: the ending .qrels does not name a format; pass --to fol{OR_ENDINGS}"),
+        (["convert", "q.qrels"], f"no format to write; pass --to trec{OR_ENDINGS}"),
     ],
 )  # fmt: skip
 def test_an_ending_that_tells_another_format_than_was_asked_for_is_refused(words, said):
     written("1 Q0 d 1 1 x\n", "a.run")
+    written("1 0 d 1\n", "q.qrels")
+    place = '{"query_id": "1", "doc_id": "d", "start": 0, "end": 4'
+    written(place + ', "score": 1}\n', "parts.jsonl")
+    written(place + "}\n", "gold.jsonl")
     done = invoke(*words)
     assert (done.exit_code, done.stdout, done.stderr) == (2, "", said + "\n")
 

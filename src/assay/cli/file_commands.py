@@ -25,6 +25,8 @@ from assay.vocabulary import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from assay.documents.lookup import Documents
 
 # The format to write: as --to says, or as the ending of the file name says.
@@ -33,8 +35,17 @@ if TYPE_CHECKING:
 ENDINGS = {".csv": ("csv",), ".tsv": ("tsv", "spans"), ".jsonl": ("jsonl",), ".parquet": ("parquet",)}
 
 
-def format_to_write(output: str, to: str | None, default: str | None = None) -> str:
-    """Return the format to write; refuse an ending that contradicts --to, and a file without a format."""
+# The format with fields in lines for each kind of results.
+PLAIN = {"documents": "trec", "spans": "spans", "elements": "elements"}
+
+
+def format_to_write(
+    output: str, to: str | None, default: str | None = None, proposed: Callable[[], str] = lambda: "FORMAT"
+) -> str:
+    """Return the format to write; refuse an ending that contradicts --to, and a file without a format.
+
+    `proposed` is called for the format that this error proposes.
+    """
     from assay.files.source import COMPRESSED
 
     name, ending = os.path.splitext(output)
@@ -46,10 +57,23 @@ def format_to_write(output: str, to: str | None, default: str | None = None) -> 
     if to is not None and told and to not in told:
         raise UsageError(f"{output}: the ending {ending} means {told[0]}, but --to says {to}; change one of them")
     if (to := to or default) is None:
-        raise UsageError(
-            f"no format to write; pass --to FORMAT, or -o FILE with one of the endings {', '.join(ENDINGS)}"
-        )
+        what = f"{output}: the ending {ending} does not name a format" if ending else "no format to write"
+        raise UsageError(f"{what}; pass --to {proposed()}, or -o FILE with one of the endings {', '.join(ENDINGS)}")
     return to
+
+
+def plain_format(file: str, documents: Documents | None, format: str | None, columns: dict[str, str]) -> str:
+    """Return the format with fields in lines for what a file holds: documents, parts of them, or highlighted text."""
+    from assay.converting.convert import unit_of
+    from assay.reading.format import Request
+    from assay.reading.given import kind_of
+    from assay.reading.read import read_judgments, read_run
+    from assay.tables.judgments import HighlightJudgments
+
+    if kind_of(file, format, Request(columns=columns)) == "run":
+        return PLAIN[unit_of(read_run(file, None, format, documents, columns))]
+    judgments = read_judgments(file, format, documents, columns=columns)
+    return "fol" if isinstance(judgments, HighlightJudgments) else "trec"
 
 
 OUTPUT = option(
@@ -199,7 +223,9 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
             common.write_output(os.path.join(output, re.sub(r"[^\w.-]", "_", topic) + ".xml"), content)
         common.print_notes(notes)
         return
-    target = format_to_write(output, to)
+    target = format_to_write(
+        output, to, proposed=lambda: plain_format(file, documents, how["format"], how["columns"])
+    )
     common.refuse_output(output, file, documents)
     content = library(file, target, documents=documents, notes=notes, **how)
     if click.get_current_context().meta.get(common.SPREADSHEET_SAFE):
@@ -258,13 +284,12 @@ def fuse(
     from assay.converting.convert import unit_of
     from assay.fusing.fuse import fuse as library
 
-    by_default = {"documents": "trec", "spans": "spans", "elements": "elements"}
     # refuse a wrong output before anything is read
-    format_to_write(output, to, by_default["documents"])
+    format_to_write(output, to, PLAIN["documents"])
     common.refuse_output(output, runs, documents)
     run = library(list(runs), documents=documents, **how)
     notes = list(run.notes)
-    target = format_to_write(output, to, by_default[unit_of(run)])
+    target = format_to_write(output, to, PLAIN[unit_of(run)])
     common.write_output(output, written(replace(run, notes=()), target, documents=documents, notes=notes))
     common.print_notes([] if quiet else notes)
 
