@@ -592,7 +592,11 @@ def test_a_comparison_is_shown_with_what_was_done():
 def test_a_comparison_is_written_in_full_precision_for_programs():
     found = compare(scores_of(BREAD), "AP", test="bootstrap", samples=100, seed=3)
     header, *rows = [line.split("\t") for line in found.show("tsv").splitlines()]
-    assert header[-3:] == ["p", "corrected p", "significant"]
+    assert header == [
+        "run", "against", "topics", "difference", "95% CI low", "95% CI high", "effect", "wins", "ties", "losses", "p",
+        "corrected p", "significant",
+    ]  # fmt: skip
+    assert found.show("csv").splitlines()[0] == ",".join(header)
     assert [(row[0], row[1], float(row[3]), float(row[10])) for row in rows] == [
         (pair.first, pair.second, pair.difference, pair.p) for pair in found.pairs
     ]

@@ -205,6 +205,9 @@ def test_markdown_suits_a_pull_request():
     lines = gated(WORSE).show("md").splitlines()
     assert lines[0] == "### ❌ now failed: 1 of 1 check"
     assert lines[2] == "| check | value | baseline | difference | 90% CI, low | 90% CI, high | p | result |"
+    header = "check,value,baseline,difference,90% CI low,90% CI high,p,result"
+    assert gated(WORSE).show("csv").splitlines()[0] == header
+    assert gated(WORSE).show("tsv").splitlines()[0] == header.replace(",", "\t")
     assert "**R@10 failed against the baseline; the topics that lost most:**" in lines
     assert "| q3 | 0.8000 | 0.6000 |" in lines
 

@@ -265,9 +265,9 @@ class Comparison(Shown):
 
 
 def interval_headings(confidence: float, layout: str) -> list[str]:
-    """Return the headings of the two ends of an interval; in files of rows they are names that programs know."""
-    share = f"{confidence * 100:g}%"
-    return [f"{share} from", f"{share} to"] if layout in EXACT else [f"{share} CI, low", f"{share} CI, high"]
+    """Return the headings of the two ends of an interval; in files of rows they have no comma."""
+    comma = "" if layout in EXACT else ","
+    return [f"{confidence * 100:g}% CI{comma} {end}" for end in ("low", "high")]
 
 
 def letter(number: int) -> str:
