@@ -31,6 +31,7 @@ from assay.documents import xml as xml_tree
 from assay.documents.lookup import BadPath, Documents
 from assay.documents.xml import Finder
 from assay.errors import InputError
+from helpers.commands import invoke
 from helpers.files import written
 from helpers.places import DATA
 
@@ -1187,3 +1188,44 @@ def test_a_document_that_cannot_be_read_is_a_fault_where_it_is_needed(docs):
     with pytest.raises(InputError) as refused:
         assay.locate(["hello"], "docs")
     assert str(refused.value) == message
+
+
+PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n\0"
+NO_PDF = "this is a PDF, not text; save the text of each PDF as a .txt file"
+NO_TEXT = "this is not text; save the text of each file as a .txt file"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "what"),
+    [
+        ("ferry.pdf", PDF, NO_PDF),
+        ("ferry.pdf", b"%PDF-1.4\nall of it is ASCII", NO_PDF),
+        ("ferry.txt", PDF, NO_PDF),
+        ("ferry.png", b"\x89PNG\r\n\0\xff", NO_TEXT),
+    ],
+)
+def test_a_folder_without_text_is_refused_with_its_first_file(tmp_path, monkeypatch, name, content, what):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / name).write_bytes(content)
+    message = f"docs/{name}: {what}"
+    place = [{"query_id": "1", "doc_id": "ferry", "start": 0, "end": 3, "text": "The", "score": 1}]
+    for call in (
+        lambda: Documents("docs", cache=False).text("ferry"),
+        lambda: list(Documents("docs", cache=False).texts()),
+        lambda: assay.locate(["The"], "docs"),
+        lambda: assay.evaluate(place, {"1": ["ferry"]}, documents="docs"),
+        lambda: assay.evaluate(place, place, documents="docs"),
+    ):
+        with pytest.raises(InputError) as refused:
+            call()
+        assert str(refused.value) == message
+    if not name.endswith(".txt"):
+        assert (invoke("check", "docs").exit_code, invoke("check", "docs").stdout) == (1, f"{message}\n")
+    (tmp_path / "run").write_text("1 Q0 ferry 1 2 t\n")
+    done = invoke("check", "run", "--documents", "docs")
+    if not name.endswith(".txt"):
+        assert (done.exit_code, done.stdout.splitlines()[0]) == (1, message)
+    # beside a text, other files are no documents
+    (tmp_path / "docs" / "a.txt").write_text("The ferry")
+    assert assay.locate(["ferry"], "docs").counts["exact"] == 1

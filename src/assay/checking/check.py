@@ -430,18 +430,25 @@ def with_missing(report: Report, names: Collection[str] | None, asked: CheckRequ
     try:
         missing = sorted(name for name in names if name not in collection)
         is_none_there = len(missing) == len(names) and not any(locate.own_name(name, collection) for name in missing)
-        if is_none_there and needed and not report.faults:
-            what = f"no document of this file is in {collection.label}: {list_names(missing)}"
-            report.add_faults([InputError(f"{what}; {locate.add_or_rename(collection)}", report.path)])
-            return report
     except InputError:
         # an unreadable collection is reported as a fault elsewhere, if it is needed
         return report
-    if missing:
+    if is_none_there and needed and not report.faults:
+        report.add_faults([none_there(missing, report.path, collection)])
+    elif missing:
         number = f"{len(missing):,} of {count_noun(len(names), 'document')}"
         report.notes.append(f"not in {collection.label}: {number} ({list_names(missing)})")
         report.caveat = f"documents are missing from {collection.label}"
     return report
+
+
+def none_there(missing: list[str], path: str, collection: DocumentCollection) -> InputError:
+    """Return the fault of a file none of whose documents is in the collection, or the error about its files."""
+    try:
+        remedy = locate.add_or_rename(collection)
+    except InputError as error:
+        return error
+    return InputError(f"no document of this file is in {collection.label}: {list_names(missing)}; {remedy}", path)
 
 
 def check_run(report: Report, readable: Readable[Run], asked: CheckRequest) -> Report:

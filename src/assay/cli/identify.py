@@ -215,7 +215,9 @@ def count_contents(kind: str, path: str) -> str:
     if kind == "documents" and (os.path.isdir(path) or archive_of(Source(path).head())):
         from assay.documents.lookup import open_collection
 
-        return count_noun(len(list(open_collection(path).names)), "document")
+        collection = open_collection(path)
+        collection.refuse_no_text()
+        return count_noun(len(list(collection.names)), "document")
     if kind == "topics":
         from assay.reading.topics import read_titles
 

@@ -12,6 +12,7 @@ import stat
 import struct
 import tarfile
 import zipfile
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -161,6 +162,9 @@ def _entities(root: etree._Element) -> Callable[[Any], str]:
 XML_STARTS = (b"<?xml", MARK + b"<?xml", "\ufeff<?xml".encode("utf-16-le"), "\ufeff<?xml".encode("utf-16-be"))
 
 
+PDF = b"%PDF-"
+
+
 class Content(NamedTuple):
     """A document before it is parsed: how messages name it, its data, and its line number if the file is JSONL."""
 
@@ -188,9 +192,13 @@ class Content(NamedTuple):
         if isinstance(self.data, str):
             return self.data
         data = self.data.removeprefix(MARK)
+        if data.startswith(PDF):
+            raise InputError("this is a PDF, not text; save the text of each PDF as a .txt file", self.label)
         try:
             return data.decode()
         except UnicodeDecodeError as error:
+            if b"\0" in data and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+                raise InputError("this is not text; save the text of each file as a .txt file", self.label) from None
             line = data.count(b"\n", 0, error.start) + 1
             what = not_utf8(data[error.start])
             raise InputError(what, self.label, line) from None
@@ -315,10 +323,20 @@ class Collection:
         raise NotImplementedError
 
     def all(self) -> Iterator[Candidate]:
-        """Yield every file that may be a document, judged by its ending."""
+        """Yield every file that may be a document, judged by its ending; raise an error if no file is text."""
+        some, other = False, None
         for name, content in self.all_files():
             if is_text_by_name(name):
+                some = True
                 yield self.own_id(name), name, content
+            else:
+                other = other or content
+        if other and not some:
+            other().read()
+
+    def refuse_no_text(self) -> None:
+        """Raise an error if no file is text."""
+        next(self.all(), None)
 
     def own_id(self, name: str) -> str:
         """Return the document id of a file: its name without the ending, if no other file has the same short name."""
@@ -571,6 +589,9 @@ class JsonLines(Collection):
                     yield document, name, partial(self._content, number, name, record)
         self._keys |= new
         self._near.extend(like)
+
+    def refuse_no_text(self) -> None:
+        """Do nothing: each object has a text, or is refused when it is read."""
 
     def all(self) -> Iterator[Candidate]:
         """Yield every object under its id; raise an error if an id appears twice."""

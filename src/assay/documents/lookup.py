@@ -554,6 +554,7 @@ class Documents:
             raise faults[0]
 
     def _lacking(self, documents: list[str], asked: int) -> InputError:
+        self._collection.refuse_no_text()
         hint = chunk_hint(documents[0], self)
         if len(documents) == 1:
             return InputError(f"there is no document {documents[0]}{hint}", self.label)
