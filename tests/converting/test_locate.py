@@ -123,7 +123,7 @@ def test_a_document_may_be_called_in_several_ways(places):
     ([], "texts: the input is empty; expected texts"),
     ([{"words": "sat"}], "texts: no text column; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
      "the columns are words; pass columns=, for example text=words"),
-    ([{"text": "sat"}, {"text": None}], "texts: row 2: text is 'None'; expected a text"),
+    ([{"text": "sat"}, {"text": None}], "texts: row 2: text is missing (null); add the text, or remove the row"),
     ([7], "a text has type int; expected a string, or a dict with a text"),
     (7, "the texts have type int; expected a file, a frame, strings, or records with a text"),
     ({"text": "sat"}, "the texts have type dict; expected a file, a frame, strings, or records with a text"),
@@ -151,6 +151,7 @@ def test_columns_of_any_names_are_told(folder):
 
 @pytest.mark.parametrize(("content", "error"), [
     ("", "texts: the input is empty; expected texts"),
+    ('{"text": "a"}\n\n{"quote": "b", "text": null}\n', "texts:3: text is missing (null); add the text, or remove the line"),
     ('{"text": "a"}\n\n{"text": 7}\n', "texts:3: text is '7'; expected a text"),
     ('{"text": "a"}\n{"text"\n', "texts:2: not valid JSON (Expecting ':' delimiter at column 8): '{\"text\"'"),
     ('text,doc_id\n"a\nb",d1\nc\n', "texts:4: expected 2 values (text, doc_id), found 1"),

@@ -111,7 +111,10 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
         quotes = [value] if isinstance(value, str) else value
         if not are_strings(quotes):
             at = f"row {row}: " if line is None else ""
-            raise InputError(f"{at}{text} is {quote(str(value))}; expected a text", label, line)
+            what = f"{text} is {quote(str(value))}; expected a text"
+            if is_missing(plain_value(value)):
+                what = f"{text} is missing (null); add the text, or remove the {'line' if line else 'row'}"
+            raise InputError(f"{at}{what}", label, line)
         texts += quotes
         records += [record | {text: quote} if text in record else record for quote in quotes]
         numbers += [line or row] * len(quotes)
