@@ -468,3 +468,13 @@ def test_topics_that_people_should_check_are_drawn_with_the_interval_to_expect(f
     refused = invoke("pool", "--check", 12, *words[1:2])
     assert refused.exit_code != 0
     assert refused.stderr == "--check draws from the judgments of a model; pass --judgments and the runs\n"
+
+
+def test_runs_whose_ids_differ_only_in_their_form_are_refused_or_noted():
+    runs = {"a": RUNS["a"], "b": {"1": ["texts/d1.txt", "texts/d3.txt", "texts/d4.txt"], "2": ["texts/x.txt"]}}
+    rename = "'texts/d1.txt' vs 'd1'"
+    with pytest.raises(InputError) as error:
+        assay.pool(runs, depth=2)
+    assert str(error.value) == f"b and a share no document: the ids differ only in folder and ending ({rename}); rename the ids in one of the runs"
+    runs["b"]["1"][1:] = ["d2", "texts/d3.txt"]
+    assert assay.pool(runs, depth=2).notes[0].startswith("b: 3 of 4 document ids are not in a, 3 of them only because of folder and ending: ")

@@ -12,6 +12,7 @@ import numpy as np
 
 from assay.assessing.pool import JudgingPool, PoolStratum, Recipe, make_pool, strata_of
 from assay.errors import InputError, UsageError, count_noun, list_names
+from assay.evaluation.matching import notes_on_forms
 from assay.reading.given import given_runs
 from assay.reading.read import opened_documents, read_judgments, whole_runs
 from assay.reading.topics import read_details, read_titles
@@ -82,6 +83,7 @@ def pool(
     if not pooled.topics and runs is not None:
         what = "the runs have no results for these topics; do the topic ids match?"
         raise InputError(what, os.fspath(topics_file or ""))
+    pooled.notes[:0] = notes_on_forms(list(read.values()))
     if output is not None and collection is not None:
         start = None if judgments is None else read_judgments(judgments, format, collection, columns=columns)
         settings = settings_for(start, mode, grades, judges)

@@ -266,7 +266,7 @@ def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputErro
 def fault_of(label: str, run: Notes, pool: Pool) -> InputError | None:
     """Return the error about a run that certainly does not fit the judgments."""
     if "in_run" not in run:
-        return other_topics(label, run.examples("unjudged"), pool.judgments.name, pool.topics)
+        return other_topics(label, run.examples("unjudged"), pool.judgments.name, pool.topics, pool.judgments.document)
     return ids_fault(run, label, pool.judgments.name)
 
 
