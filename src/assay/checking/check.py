@@ -27,8 +27,8 @@ from assay.reading.read import opened_documents
 from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
 from assay.reading.schema import schema_of, told_columns, unused_columns
-from assay.reading.text_locator import has_values_within
-from assay.reading.texts import needs_rows, readable_rows, rows_of_table, sample_of, says_no_answers, tells_places
+from assay.reading.text_locator import has_values_within, sample_of_table
+from assay.reading.texts import needs_rows, readable_rows, rows_of_table, says_no_answers, tells_places
 from assay.tables import judgments as tables
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
 from assay.tables.places import Place
@@ -162,7 +162,7 @@ def rows_of_file(given: GivenFile, columns: Mapping[str, str], documents: Docume
         return None
     if not given.format.has_columns:
         return given.format.rows_with_texts(given.source, given.kind, Request(documents, columns=columns))
-    sample = sample_of(given.records(), given.all_names(), given.kind, columns, documents)
+    sample = sample_of_table(given, columns, documents)
     # a table of columns cannot hold questions without an answer
     if sample.text is None and not needs_rows(sample) and not says_no_answers(given.names(), given.kind):
         return None

@@ -502,7 +502,7 @@ def known_column(
 
 def ids_of_table(given: Given, table: ChunkTable, columns: Mapping[str, str]) -> Given | None:
     """Return a file or frame with a column of chunk ids; None as in `ids_of_rows`."""
-    schema = schema_of(given.all_names(), columns)
+    schema = schema_of(given.all_names, columns)
     starts = [name for group in schema.candidates("start") for name in group]
     flats = (flat(record) for _, record in given.records()) if starts else ()
     # a column of offsets may be empty

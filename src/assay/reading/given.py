@@ -72,8 +72,9 @@ class Given:
         """Yield the records of a table, each with the line on which it begins; None if it has no lines."""
         raise NotImplementedError
 
+    @cached_property
     def all_names(self) -> list[str]:
-        """Return the names of the columns of a table, and of all values inside them, such as `metadata.source`."""
+        """The names of the columns of a table, and of all values inside them in any row, such as `metadata.source`."""
         from assay.reading.records import names_within
 
         names = self.names()

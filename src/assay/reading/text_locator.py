@@ -20,6 +20,7 @@ from assay.vocabulary import TEXTS, Texts
 
 if TYPE_CHECKING:
     from assay.reading.chunk_ids import ChunkTable, ChunkTables
+    from assay.reading.records import RecordReader
     from assay.reading.rows import Rows
 
 # How many judged documents are checked for Windows line ends.
@@ -214,7 +215,7 @@ class TextLocator:
             if not may_carry_texts(schema_of(names, self.columns)):
                 return None, []
             try:
-                sample = texts.sample_of(given.records(), given.all_names(), kind, self.columns, collection)
+                sample = sample_of_table(given, self.columns, collection)
             except InputError:
                 if collection is not None:
                     raise
@@ -313,7 +314,7 @@ class TextLocator:
         from assay.reading.records import flat
 
         try:
-            schema = schema_of(given.all_names(), self.columns)
+            schema = schema_of(given.all_names, self.columns)
             if len(schema.ids) < 2 or not {"topic", "document"} <= schema.fields.keys():
                 return False
             flats = (flat(record) for _, record in given.records())
@@ -436,6 +437,19 @@ def unchecked_offsets_noted(name: str, wrong: str) -> Iterator[str]:
         yield f"{name}: {what}; if both count the same text, pass documents= with that text"
 
 
+def sample_of_table(given: Given, columns: Mapping[str, str], collection: Any) -> RecordReader:
+    """Return a RecordReader for the first records of a table, which tells whether it is read row by row.
+
+    It looks for names inside all later rows only if the first rows do not tell.
+    """
+    from assay.reading import texts
+
+    sample = texts.sample_of(given.records(), given.names(), given.kind, columns, collection)
+    if texts.needs_rows(sample) or len(given.all_names) == len(given.names()):
+        return sample
+    return texts.sample_of(given.records(), given.all_names, given.kind, columns, collection)
+
+
 def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
     """Return whether a table has values inside its columns, so that it is read row by row."""
     # most tables have none, so do not import the reader of texts for them
@@ -444,8 +458,7 @@ def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
     from assay.reading import texts
 
     try:
-        sample = texts.sample_of(given.records(), given.all_names(), given.kind, columns, None)
-        return texts.needs_rows(sample)
+        return texts.needs_rows(sample_of_table(given, columns, None))
     except InputError:
         # a faulty row is reported when the table is read
         return False
