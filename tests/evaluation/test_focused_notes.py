@@ -92,3 +92,25 @@ def test_measures_of_documents_say_that_they_count_articles_where_elements_are_a
     assert scores.notes[0] == f"{judgments}: R, AP count whole articles; {instead}"
     assert assay.evaluate(judgments, run, "R").notes[0] == f"{judgments}: R counts whole articles; {instead}"
     assert not any("whole articles" in note for note in assay.evaluate(judgments, run, ["Rmeasure", "R(unit=document)"]).notes)
+
+
+TWICE = "1 Q0 a 1 9 t\n1 Q0 a 2 8 t\n1 Q0 b 3 7 t\n"
+
+
+def test_a_whole_document_that_is_retrieved_twice_is_refused_where_text_is_measured(files):
+    """Perhaps these are chunks without offsets, each of which would count as the whole document."""
+    with pytest.raises(assay.InputError) as caught:
+        assay.evaluate(*files(TWICE), "P@1", documents={"a": "x" * 200, "b": "y" * 300})
+    assert str(caught.value) == (
+        "r:2: document a is retrieved twice for topic 1 (first on line 1); without start and end each result counts as the whole "
+        "document; add the offsets or texts of the chunks, pass chunks=, or pass duplicates=first to count each document once"
+    )
+
+
+def test_a_whole_document_that_is_retrieved_twice_counts_once_if_asked_where_text_is_measured(files):
+    scores = assay.evaluate(
+        *files(TWICE), ["P@2", "NumRet"], documents={"a": "x" * 200, "b": "y" * 300}, duplicates="first"
+    )
+    # 50 of the 200 + 300 characters of the two documents
+    assert scores.values[0, :, 0].tolist() == [50 / 500, 500]
+    assert scores.notes == ["r: 1 result repeats a document of the same topic; Assay keeps the first"]

@@ -12,9 +12,9 @@ import numpy as np
 
 from assay.documents.xml import DEEPEST, normal
 from assay.errors import PASS_CHUNKS, InputError, quote
-from assay.ranking.align import Aligned, Returned, notes_on_block, rising_topics, topics_of
+from assay.ranking.align import Aligned, Returned, notes_on_block, rising_topics, topics_of, without_repeats
 from assay.ranking.order import Limits, OrderedResults, Rules, in_order
-from assay.ranking.pool import Pool
+from assay.ranking.pool import Pool, refuse_duplicates
 from assay.ranking.text import SpanTexts, TextRanking, TokenCounts, with_surroundings
 from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated_rows, scramble
 from assay.tables.intervals import Line, Spans, first_disjoint, in_pieces, overlapping, seen_first
@@ -25,6 +25,13 @@ from assay.tables.sorting import ascending, number_values
 
 if TYPE_CHECKING:
     from assay.ranking.elements import ElementRanking
+
+# The hint for a document that a topic has twice in a run of whole documents: the results may be chunks.
+NO_OFFSETS = (
+    "; without start and end each result counts as the whole document; add the offsets or texts of the chunks, "
+    "pass chunks=, or pass duplicates=first to count each document once"
+)
+
 
 # The ways in which a run may break the limits of a task.
 
@@ -183,8 +190,12 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     """Return the aligned run, and its ranking as a TextRanking."""
     rules.refuse_open_ties()
     names, code, topics = topics_of(run, pool)
+    has_parts, repeats = not isinstance(run, DocumentRun), 0
+    if not has_parts and rules.duplicates != "refuse":
+        run, code, repeats = without_repeats(run, code, topics, rules.duplicates)
     pairs = pair_keys(topics, code, run.document)
-    has_parts = not isinstance(run, DocumentRun)
+    if not has_parts:
+        refuse_duplicates(run, pairs, "retrieved", "; ".join([NO_OFFSETS, *run.notes]))
     run = with_spans(run, pairs, topics, code, pool)
     results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
@@ -238,6 +249,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         # a task of INEX may ask for entry points, which have no length
         notes.add("hollow", *empty_spans(run, results))
     notes.add("tied", len(results.tied_topics(relevant)))
+    notes.add("repeats", repeats)
     notes.add("overlapping", overlaps)
     notes.add("same", same_spans(results.shared) if overlaps else 0)
     if rules.limits is not None:
