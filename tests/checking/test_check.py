@@ -118,10 +118,6 @@ def test_standard_input(check):
         (gzip.compress(RUN.encode())[:-9], "the gzip data is cut short"),
         ("topic,score\n1,2\n", "no document column; the columns are topic, score; expected a column such as doc_id, or pass --column, for example document=NAME"),
         ('{"topic": \n', "1: not valid JSON (Expecting value at column 11): '{\"topic\": '"),
-        (
-            parquet(topic=[True], document=["d"], score=[1]),
-            "column topic has type Boolean; expected text or whole numbers",
-        ),
     ],
 )
 def test_a_file_of_which_nothing_can_be_read(content, shown, check):

@@ -249,10 +249,10 @@ TABLES = [
     Case("r: no document column; the columns are topic; expected a column such as doc_id, or pass --column, for example document=NAME", '[{"topic": 1}]'),
     Case("r:3: topic [1] is neither text nor a whole number", JSONL + '{"topic": [1], "document": "d3", "score": 1}\n'),
     Case(
-        'r:3: document {"a": 1} is neither text nor a whole number',
+        "r:3: document {'a': 1} is neither text nor a whole number",
         JSONL + '{"topic": 1, "document": {"a": 1}, "score": 1}\n',
     ),
-    Case("r:3: document false is neither text nor a whole number", JSONL + '{"topic": 1, "document": false, "score": 1}\n'),
+    Case("r:3: document False is neither text nor a whole number", JSONL + '{"topic": 1, "document": false, "score": 1}\n'),
     Case(
         "r:3: document '\\ud800' contains a lone surrogate, which is not valid Unicode",
         JSONL + '{"topic": "1", "document": "\\ud800", "score": 1}\n',
@@ -266,7 +266,7 @@ TABLES = [
     Case("r:3: document is missing", JSONL + '{"topic": "1", "document": null, "score": 1}\n'),
     Case("r:3: score 'x' is not a number", JSONL + '{"topic": "1", "document": "d3", "score": "x"}\n'),
     Case("r:3: score 'nan' is not a finite number", JSONL + '{"topic": "1", "document": "d3", "score": NaN}\n'),
-    Case("r:3: score true is neither text nor a number", JSONL + '{"topic": "1", "document": "d3", "score": true}\n'),
+    Case("r:3: score True is neither text nor a number", JSONL + '{"topic": "1", "document": "d3", "score": true}\n'),
     Case("r:1: topic 1.5 is neither text nor a whole number", '{"topic": 1.5, "document": "d3", "score": 1}\n'),
     Case("r: topic 1, document d1: score 'high' is not a number", '{"1": {"d1": "high"}}'),
     Case("r: the object has two values named '1'; expected one", '{"1": {"d1": 1.5}, "1": {"d1": 2}}'),
@@ -274,10 +274,10 @@ TABLES = [
     Case("r: cannot parse this JSON: a number is too long or the brackets are too deep", '{"a": ' + '{"a":' * 100_000),
     Case("r:2: not UTF-8 (byte 0xFF); convert the file, for example with iconv", JSONL.encode().replace(b"d2", b"\xff")),
     Case(
-        "r: column topic has type Boolean; expected text or whole numbers",
+        "r: row 1: topic True is neither text nor a whole number",
         parquet(topic=[True], document=["d"], score=[1]),
     ),
-    Case("r: column score has type List(Int64); expected numbers", parquet(topic=[1], document=["d"], score=[[1]])),
+    Case("r: row 1: score [1] is neither text nor a number", parquet(topic=[1], document=["d"], score=[[1]])),
     Case("r: row 2: score 'x' is not a number", parquet(topic=[1, 1], document=["d", "e"], score=["1", "x"])),
     Case("r: row 2: topic is missing", parquet(topic=[1, None], document=["d", "e"], score=[1, 2])),
     Case(
@@ -515,15 +515,15 @@ RUNS_IN_MEMORY = [
     (frame(score=[1, np.inf]), "bm25: row 2: score 'inf' is not a finite number"),
     (frame(score=["1", "x"]), "bm25: row 2: score 'x' is not a number"),
     (frame(score=[1, "x"]), "bm25: row 2: score 'x' is not a number"),
-    (frame(score=[True, False]), "bm25: column score has type Boolean; expected numbers"),
+    (frame(score=[True, False]), "bm25: row 1: score True is neither text nor a number"),
     (frame(score=[1, True]), "bm25: row 2: score True is neither text nor a number"),
-    (frame(score=[[1], [2]]), "bm25: column score has type List(Int64); expected numbers"),
+    (frame(score=[[1], [2]]), "bm25: row 1: score [1] is neither text nor a number"),
     (frame(score=[10**400, 1]), f"bm25: row 1: score '1{'0' * 58}…' is too large for a number"),
     (frame(score=[1, 2], topic=[1.5, 1]), "bm25: row 1: topic 1.5 is neither text nor a whole number"),
     (frame(score=[1, 2], topic=[1, np.nan]), "bm25: row 2: topic is missing"),
     (frame(score=[1, 2], topic=["1", None]), "bm25: row 2: topic is missing"),
     (frame(score=[1, 2], topic=["1", ""]), "bm25: row 2: topic is missing"),
-    (frame(score=[1, 2], topic=[True, False]), "bm25: column topic has type Boolean; expected text or whole numbers"),
+    (frame(score=[1, 2], topic=[True, False]), "bm25: row 1: topic True is neither text nor a whole number"),
     (
         frame(score=[1, 2], document=["d1", "d1"]),
         "bm25: row 2: document d1 is retrieved twice for topic 1 (first in row 1)" + KEEP_ONE,
@@ -586,7 +586,7 @@ JUDGMENTS_IN_MEMORY = [
     (frame(rel=[1, float("inf")]), "judgments: row 2: grade 'inf' is not a finite number"),
     (frame(rel=[1, "x"]), "judgments: row 2: grade 'x' is not a number"),
     (frame(rel=[1, 1e20]), "judgments: row 2: grade '1e+20' is too large; expected at most 15 digits"),
-    (frame(rel=[True, False]), "judgments: column rel has type Boolean; expected numbers"),
+    (frame(rel=[True, False]), "judgments: row 1: grade True is neither text nor a number"),
     (frame(), "judgments: no grade column; the columns are topic, document"),
 ]
 

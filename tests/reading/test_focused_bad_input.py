@@ -385,7 +385,7 @@ RUNS = {
     "run: topic 1, document \\ud800: document '\\ud800' contains a lone surrogate, which is not valid Unicode": {"1": [("\ud800", 1, 2)]},
     "run: row 2: start is missing":
         pd.DataFrame({"qid": [1, 1], "docno": [1, 2], "start": [1, None], "end": [2, 3], "score": [1, 2]}),
-    "run: column start has type Boolean; expected numbers":
+    "run: row 1: start True is neither text nor a number":
         pl.DataFrame({"qid": [1], "docno": [1], "start": [True], "end": [2], "score": [1]}),
 }  # fmt: skip
 JUDGED = {

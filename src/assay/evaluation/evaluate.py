@@ -348,7 +348,7 @@ def explain_topics_as_names(named: Mapping[str, Given], pool: Pool) -> Iterator[
         if any(run.path is not None for run in named.values()) or not named.keys() <= set(pool.topics):
             raise
         lists = "expected a list of chunks, ids, (id, score) or (id, start, end)"
-        from assay.reading.cells import python_text
+        from assay.reading.faults import python_text
 
         for topic, run in named.items():
             results = run.objects if isinstance(run, GivenObjects) else None

@@ -1,22 +1,18 @@
-"""Convert the columns of a frame to ids and numbers, and say which rows are wrong and why."""
+"""Convert the columns of a frame to ids and numbers, and tell which rows are wrong."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import InputError, quote, shorten
-from assay.reading.lines import BLANK, LONGEST, WHOLE, is_whole, refused_grade, refused_id, wrong_number, wrong_whole
+from assay.reading.faults import grade_of_word, plain_id, refused_cell
+from assay.reading.lines import BLANK, LONGEST, WHOLE, is_whole
 from assay.reading.numbers import numbers
-from assay.reading.values import is_blank, is_missing, is_no_number, is_whole_text, is_writable, plain_value
-from assay.tables.ids import Bools, Ids, encoded_text
-from assay.tables.places import Places
-from assay.vocabulary import GRADE_WORDS
+from assay.reading.values import is_blank, is_missing, is_no_number, plain_value
+from assay.tables.ids import Bools, Ids
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,33 +25,56 @@ FEW = 100
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One field of every row: its values (Ids or numbers), which rows are wrong, and a function that says why."""
+    """One field of every row: its values (Ids or numbers), and which rows are wrong. faults.py says why."""
 
     values: Any
     bad: Bools
-    why: Callable[[int], str]
 
 
-def ids(series: pl.Series, field: str, label: str) -> Column:
+def column_of(series: pl.Series, read: Callable[[pl.Series], Column]) -> Column:
+    """Read a column of a frame. If its type is neither text nor number, each value is checked."""
+    import polars as pl
+
+    if is_plain(series):
+        return read(series)
+    refused = refused_in(series, are_ids=read in (ids, optional_ids))
+    values = map(plain_value, map(value_in, series.to_list()))
+    texts = [None if bad else text_of_value(value) for value, bad in zip(values, refused, strict=True)]
+    column = read(pl.Series(series.name, texts, pl.String))
+    return Column(column.values, column.bad | refused)
+
+
+def refused_in(series: pl.Series, are_ids: bool = False) -> Bools:
+    """Return which values of a column are neither text nor a number, or not an id in a column of ids."""
+    if is_plain(series):
+        return np.zeros(len(series), bool)
+    values = map(plain_value, map(value_in, series.to_list()))
+    return np.array([is_refused(value, are_ids) for value in values], bool)
+
+
+def is_refused(value: Any, is_id: bool) -> bool:
+    """Return whether a plain value is neither missing, nor text, nor a number; or not an id, if it must be one."""
+    return value is not None and (refused_cell(value) is not None or (is_id and plain_id(value, "")[1] is not None))
+
+
+def is_plain(series: pl.Series) -> bool:
+    """Return whether a column has only text and numbers."""
+    import polars as pl
+
+    return series.dtype.is_numeric() or series.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null)
+
+
+def ids(series: pl.Series) -> Column:
     """Read ids: strings or whole numbers."""
     import polars as pl
 
-    def why(row: int) -> str:
-        value = series[row]
-        if is_missing(value) or is_blank(value):
-            return f"{field} is missing"
-        return refused_id(field, int(lengths[row])) or f"{field} {value} is neither text nor a whole number"
-
+    texts = series.cast(pl.String)
     if series.dtype.is_float() or series.dtype.is_decimal():
         whole = series.cast(pl.Int64, strict=False)
         texts = whole.set(whole.cast(series.dtype) != series, None).cast(pl.String)
-    elif series.dtype.is_integer() or series.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
-        texts = series.cast(pl.String)
-    else:
-        raise InputError(f"column {series.name} has type {series.dtype}; expected text or whole numbers", label)
     values = pack_ids(texts)
     lengths = values.length
-    return Column(values, (lengths == 0) | (lengths > LONGEST) | are_blank(values), why)
+    return Column(values, (lengths == 0) | (lengths > LONGEST) | are_blank(values))
 
 
 def are_blank(values: Ids) -> Bools:
@@ -67,12 +86,16 @@ def are_blank(values: Ids) -> Bools:
     return blank
 
 
-def optional_ids(series: pl.Series, field: str, label: str) -> Column:
+def optional_ids(series: pl.Series) -> Column:
     """Read ids of which some may be missing; those become empty."""
     import polars as pl
 
-    name = ids(series.str.replace(r"^\s+$", "") if series.dtype == pl.String else series, field, label)
-    return Column(name.values, name.bad & (name.values.length > 0), name.why)
+    blank = series.str.replace(r"^\s+$", "") if series.dtype == pl.String else series
+    name = ids(blank)
+    missing = name.values.length == 0
+    if series.dtype.is_float() or series.dtype.is_decimal():
+        missing &= (blank.is_null() | blank.is_nan() if series.dtype.is_float() else blank.is_null()).to_numpy()
+    return Column(name.values, name.bad & ~missing)
 
 
 def pack_ids(texts: pl.Series) -> Ids:
@@ -87,15 +110,9 @@ def pack_ids(texts: pl.Series) -> Ids:
     return Ids.from_bytes(joined.encode(), texts.str.len_bytes().to_numpy())
 
 
-def decimals(series: pl.Series, field: str, label: str) -> Column:
+def decimals(series: pl.Series) -> Column:
     """Read finite numbers."""
     import polars as pl
-
-    def why(row: int) -> str:
-        value = series[row]
-        if value is None or is_blank(value):
-            return f"{field} is missing"
-        return f"{field} {quote(str(value))} is {wrong_number(str(value))}"
 
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
         series = series.cast(pl.String)
@@ -104,140 +121,52 @@ def decimals(series: pl.Series, field: str, label: str) -> Column:
         if not np.isfinite(values).all():
             series = series.str.strip_chars()
             values = numbers(pack_ids(series))
-    elif series.dtype.is_numeric() or series.dtype == pl.Null:
-        values = series.cast(pl.Float64).to_numpy()
     else:
-        raise InputError(f"column {series.name} has type {series.dtype}; expected numbers", label)
-    return Column(values, ~np.isfinite(values), why)
+        values = series.cast(pl.Float64).to_numpy()
+    return Column(values, ~np.isfinite(values))
 
 
-def wholes(series: pl.Series, field: str, label: str) -> Column:
+def wholes(series: pl.Series) -> Column:
     """Read whole numbers of at most 15 digits."""
-    decimal = decimals(series, field, label)
-
-    def why(row: int) -> str:
-        value = series[row]
-        reason = wrong_whole(write_value(value).strip())
-        if is_no_number(value):
-            return f"{field} is missing"
-        return f"{field} {quote(write_value(value))} is {reason}" if reason else decimal.why(row)
-
-    return Column(decimal.values, ~is_whole(decimal.values), why)
+    values = decimals(series).values
+    return Column(values, ~is_whole(values))
 
 
-def grade_numbers(series: pl.Series, field: str, label: str) -> Column:
+def grade_numbers(series: pl.Series) -> Column:
     """Read grades: numbers of at most 15 digits before the point, or words for them."""
-    decimal = decimals(series, field, label)
-    values, unread = decimal.values, np.flatnonzero(np.isnan(decimal.values))
+    values = decimals(series).values
+    unread = np.flatnonzero(np.isnan(values))
     if len(unread) and any(isinstance(series[int(row)], str) for row in unread):
         values = values.copy()
         values[unread] = [grade_of_word(series[int(row)]) for row in unread]
-
-    def why(row: int) -> str:
-        value = series[row]
-        reason = refused_grade(str(value).strip())
-        if reason and value is not None and not is_blank(value):
-            return f"{field} {quote(str(value))} is {reason}"
-        return decimal.why(row)
-
-    return Column(values, ~(np.abs(values) < WHOLE), why)
+    return Column(values, ~(np.abs(values) < WHOLE))
 
 
-def span_grades(series: pl.Series, field: str, label: str) -> Column:
+def span_grades(series: pl.Series) -> Column:
     """Read grades of spans: whole numbers or words. A span is highlighted or not, so half a grade counts as one."""
-    whole = wholes(series, field, label)
+    whole = wholes(series)
     values, unread = whole.values, np.flatnonzero(whole.bad)
     if len(unread) and any(isinstance(series[int(row)], str) for row in unread):
         values = values.copy()
         words = np.ceil([grade_of_word(series[int(row)]) for row in unread])
         values[unread] = np.where(np.isnan(words), values[unread], words)
-    return Column(values, ~is_whole(values), whole.why)
+    return Column(values, ~is_whole(values))
 
 
-def grade_of_word(value: object) -> float:
-    """Return the grade that a word means; NaN for anything else."""
-    return GRADE_WORDS.get(value.strip().lower(), math.nan) if isinstance(value, str) else math.nan
-
-
-def naturals(series: pl.Series, field: str, label: str) -> Column:
+def naturals(series: pl.Series) -> Column:
     """Read whole numbers from 0."""
-    whole = wholes(series, field, label)
-
-    def why(row: int) -> str:
-        return whole.why(row) if whole.bad[row] else f"{field} {quote(write_value(series[row]))} is negative"
-
-    return Column(whole.values, whole.bad | (whole.values < 0), why)
+    whole = wholes(series)
+    return Column(whole.values, whole.bad | (whole.values < 0))
 
 
-def optional(series: pl.Series, field: str, label: str) -> Column:
+def optional(series: pl.Series) -> Column:
     """Read whole numbers from 0 of which some may be missing; those become -1."""
     import polars as pl
 
-    natural = naturals(series, field, label)
+    natural = naturals(series)
     missing = natural.bad.copy()
     missing[natural.bad] = [is_no_number(value) for value in series.filter(pl.Series(natural.bad))]
-    return Column(np.where(missing, -1, natural.values), natural.bad & ~missing, natural.why)
-
-
-def write_value(value: object) -> str:
-    """Return a value as an error writes it: 7.0, which a column made of 7, is 7."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < WHOLE else str(value)
-
-
-def offset_fault(field: str, value: Any) -> str | None:
-    """Return why a value is not an offset, a whole number from 0; None if it is one."""
-    if what := whole_fault(field, value):
-        return what
-    return f"{field} {quote(write_value(value))} is negative" if float(value) < 0 else None
-
-
-def whole_fault(field: str, value: object) -> str | None:
-    """Return why a value is not a whole number; None if it is one."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
-        return f"{field} {python_text(value)} is neither text nor a number"
-    try:
-        text = write_value(value)
-        if reason := wrong_whole(text.strip()):
-            return f"{field} {quote(text)} is {reason}"
-    except (ValueError, OverflowError):
-        return f"{field} {python_text(value)} is too large; expected at most 15 digits"
-    return None
-
-
-def wrong_score(value: object) -> str | None:
-    """Return why an object is not a score; None if it is one."""
-    return wrong_value("score", value, wrong_number)
-
-
-def wrong_grade(value: object) -> str | None:
-    """Return why an object is not a grade; None if it is one."""
-    return wrong_value("grade", value, refused_grade)
-
-
-def wrong_value(field: str, value: object, why: Callable[[str], str | None]) -> str | None:
-    """Return why an object is not a number; `why` says it of a string."""
-    if value is None or is_blank(value):
-        return f"{field} is missing"
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return f"{field} {python_text(value)} is neither text nor a number"
-    if isinstance(value, int) and not is_writable(value):
-        return f"{field} {python_text(value)} is {why('1e999')}"
-    reason = why(str(value).strip())
-    return f"{field} {quote(str(value))} is {reason}" if reason else None
-
-
-def plain_id(given: object, field: str) -> tuple[str | None, str | None]:
-    """Return an id as a string, and why it is not one. Both are None if the id is missing."""
-    value = plain_value(given)
-    if is_missing(value) or is_blank(value):
-        return None, None
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        return None, f"{field} {python_text(given)} is neither text nor a whole number"
-    if isinstance(value, int) and not is_writable(value):
-        return None, f"{field} {python_text(value)} has too many digits for an id; expected text or a shorter number"
-    return str(value), refused_id(field, len(encoded_text(str(value)))) if len(str(value)) > LONGEST // 4 else None
+    return Column(np.where(missing, -1, natural.values), natural.bad & ~missing)
 
 
 def text_of_value(value: object) -> str | None:
@@ -247,14 +176,34 @@ def text_of_value(value: object) -> str | None:
     return None if is_missing(value) else str(value)
 
 
-def series(name: str, values: list[Any], places: Places) -> pl.Series:
-    """Return a polars column of values of any types; the ids 7, 7.0 and "7" become the same."""
+def cell_series(name: str, values: list[Any], are_ids: bool = False) -> pl.Series:
+    """Return a polars column of values of any types; the ids 7, 7.0 and "7" become the same.
+
+    If a value is neither text nor a number, or not an id in a column of ids, the column holds the values as they are.
+    """
     import polars as pl
 
-    kinds = {type(value) for value in values if value is not None}
-    if len(kinds) < 2 and (column := uniform_series(name, values)) is not None:
+    kinds = set(map(type, values)) - {type(None)}
+    if kinds <= KINDS and len(kinds) < 2 and (column := uniform_series(name, values)) is not None:
         return column
-    return pl.Series(name, [text_of_value(cell) for cell in plain_cells(name, values, places)], pl.String)
+    cells = list(map(plain_value, values))
+    if any(is_refused(cell, are_ids) for cell in cells):
+        return object_series(name, cells)
+    if (column := uniform_series(name, cells)) is not None and len(set(map(type, cells)) - {type(None)}) < 2:
+        return column
+    return pl.Series(name, list(map(text_of_value, cells)), pl.String)
+
+
+def object_series(name: str, values: Iterable[Any]) -> pl.Series:
+    """Return a column that keeps values as they are; each is in a tuple, because polars changes some objects."""
+    import polars as pl
+
+    return pl.Series(name, [(value,) for value in values], pl.Object)
+
+
+def value_in(cell: Any) -> Any:
+    """Return the value of a cell, also if it is from a column made by `object_series`."""
+    return cell[0] if isinstance(cell, tuple) else cell
 
 
 def uniform_series(name: str, values: list[Any]) -> pl.Series | None:
@@ -269,39 +218,3 @@ def uniform_series(name: str, values: list[Any]) -> pl.Series | None:
     except (Exception, pl.exceptions.PanicException):
         # polars does not document which exceptions it raises here
         return None
-
-
-def cell_series(name: str, values: list[Any], places: Places) -> pl.Series:
-    """Return a polars column of values from records or lists; each must be a string, a number or missing."""
-    if set(map(type, values)) <= KINDS:
-        return series(name, values, places)
-    return series(name, plain_cells(name, values, places), places)
-
-
-def plain_cells(name: str, values: list[Any], places: Places) -> list[Any]:
-    """Return values as Python's own; raise an error if one is neither a string nor a number."""
-    cells = list(map(plain_value, values))
-    for row, cell in enumerate(cells):
-        if cell is not None and (what := refused_cell(cell)):
-            raise places[row].fault(f"{name} {what}")
-    return cells
-
-
-def refused_cell(value: object) -> str | None:
-    """Return why a column cannot hold a value; None if it can."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
-        return f"{python_text(value)} is neither text nor a number"
-    if isinstance(value, str) and not is_whole_text(value):
-        return f"{python_text(value)} contains a lone surrogate, which is not valid Unicode"
-    if isinstance(value, int) and not is_writable(value):
-        return f"{python_text(value)} has too many digits"
-    return None
-
-
-def python_text(value: object) -> str:
-    """Return the repr of a value, shortened."""
-    try:
-        text = repr(value)
-    except Exception:  # an integer with too many digits, or a foreign object whose repr fails
-        text = f"of type {type(value).__name__}"
-    return shorten(text, 60)

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import InputError, UsageError, count_noun, list_names, quote
 from assay.files.source import STDIN, Source
-from assay.reading.cells import python_text
+from assay.reading.faults import python_text
 from assay.reading.format import Block, Head, Request
 from assay.reading.formats.json import FORMAT as JSON
 from assay.reading.given import Given, GivenFile, GivenObjects, GivenRows, is_file, source_or_object

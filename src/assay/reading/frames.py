@@ -15,8 +15,9 @@ from assay.errors import InputError, quote
 from assay.files.source import Source
 from assay.reading import cells, schema
 from assay.reading import format as base
-from assay.reading.cells import Column, text_of_value
+from assay.reading.cells import Column, column_of, text_of_value
 from assay.reading.columns import Labelled, graded_judgments, highlight_judgments, judgment_columns, with_characters
+from assay.reading.faults import FURTHER, RowCheck, write_value
 from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
 from assay.reading.values import denies, have_spaces
@@ -78,13 +79,13 @@ class TableRows:
     def whole(self, chosen: schema.ChosenColumns) -> pl.DataFrame:
         """Return the chosen columns of all rows.
 
-        It stops after a batch in which a row has no id, because that row will be refused.
+        It stops after a batch in which a row has no id or a value is wrong, because that row will be refused.
         """
         ids = [chosen.fields[field] for field in ("topic", "document") if field in chosen.fields]
         read = []
         for block in self.blocks(chosen.names):
             read.append(block)
-            if any(block[name].null_count() for name in ids):
+            if has_objects(block) or any(block[name].null_count() for name in ids):
                 break
         return one_frame(read or [no_rows(chosen.names)])
 
@@ -159,6 +160,8 @@ def blocks_by_topic(
     before = 0
     for block in blocks:
         held = sum(map(len, begun))
+        if has_objects(block):
+            check(block, before + held)
         if begun and len(block) and begun[-1][topic][-1] != block[topic][0]:
             yield one_frame(begun), before
             begun, before, held = [], before + held, 0
@@ -190,7 +193,22 @@ def one_frame(blocks: list[pl.DataFrame]) -> pl.DataFrame:
     """Concatenate batches of rows."""
     import polars as pl
 
-    return blocks[0] if len(blocks) == 1 else pl.concat(blocks, how="vertical_relaxed")
+    if len(blocks) == 1:
+        return blocks[0]
+    objects = {name for block in blocks for name in block.columns if block[name].dtype == pl.Object}
+    if objects:
+        blocks = [
+            block.with_columns(cells.object_series(name, map(cells.value_in, block[name])) for name in objects)
+            for block in blocks
+        ]
+    return pl.concat(blocks, how="vertical_relaxed")
+
+
+def has_objects(block: pl.DataFrame) -> bool:
+    """Return whether a column has Python objects, because a value in it is neither text nor a number."""
+    import polars as pl
+
+    return pl.Object in block.dtypes
 
 
 def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, ranks: bool = True) -> Run:
@@ -199,10 +217,13 @@ def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places,
     The scores give the order. A rank next to a score is kept for callers that ask for `ranks`, and to compare it with
     the scores.
     """
-    taken = named_columns(frame, chosen, places.name)
+    taken = named_columns(frame, chosen)
+    used = dict(taken)
     if "score" in taken and "rank" in taken and not ranks and taken["rank"].bad.any():
-        del taken["rank"]
-    refuse_faults(taken, places)
+        taken["rank"] = Column(taken["rank"].values, cells.refused_in(frame[chosen["rank"]]))
+        del used["rank"]
+    refuse_faults(taken, frame, chosen, places, ranks)
+    taken = used
     rank = taken["rank"].values.astype(np.int64) if "rank" in taken else None
     score = taken["score"].values if "score" in taken else -taken["rank"].values
     parts: dict[str, Any] = {field: taken[field].values for field in schema.RETURNED if field in taken}
@@ -223,10 +244,10 @@ def frame_judgments(
     """
     if "exhaustivity" in chosen.fields:
         return assessed_judgments(frame, chosen, places)
-    taken = named_columns(frame, chosen, places.name, request.decided)
+    taken = named_columns(frame, chosen, request.decided)
     if "start" in taken and "grade" in taken and schema.comparable_name(chosen["grade"]) == "score":
         schema.refuse_scored_spans(bool(taken["grade"].bad.any()), places.name)
-    refuse_faults(taken, places)
+    refuse_faults(taken, frame, chosen, places)
     rows, wholes, labelled = topics_and_documents(taken, chosen, places), whole_numbers(taken), row_labels(taken)
     if labelled != (None, None) and has_names(taken, "subtopic"):
         raise both_told(places.name)
@@ -274,11 +295,10 @@ def assessed_judgments(
     """
     import polars as pl
 
-    taken = named_columns(frame, chosen, places.name)
+    taken = named_columns(frame, chosen)
+    refuse_faults(taken, frame, chosen, places)
     scale = scale or scale_of(frame[chosen["specificity"]])
-    for field, (lowest, highest) in GRADED[scale].items():
-        taken[field] = within(taken[field], field, lowest, highest, whole=field == "exhaustivity" or scale == OF_GRADES)
-    refuse_faults(taken, places)
+    refuse_outside(taken, scale, places)
     paths = [full_path(path, places, row) for row, path in enumerate(taken["path"].values.texts())]
     refuse_repeated_elements(
         tables.by_document(taken["topic"].values, taken["document"].values)[1].tolist(), paths, places
@@ -311,17 +331,19 @@ def scale_of(specificity: pl.Series) -> str:
     return OF_GRADES if is_above or specificity.dtype.is_integer() else OF_SHARES
 
 
-def within(column: Column, field: str, lowest: int, highest: int, whole: bool) -> Column:
-    """Return a column whose values outside a range, or not whole if they must be, are marked as wrong."""
-    outside = (column.values < lowest) | (column.values > highest) | (whole & (np.rint(column.values) != column.values))
-
-    def why(row: int) -> str:
-        if column.bad[row]:
-            return column.why(row)
-        value = cells.write_value(column.values[row].item())
-        return f"{field} {value} is not {'a whole number ' if whole else ''}from {lowest} to {highest}"
-
-    return Column(column.values, column.bad | outside, why)
+def refuse_outside(taken: dict[str, Column], scale: str, places: Places) -> None:
+    """Raise an error about the first assessment that is outside the range of its scale, or not whole if it must be."""
+    outside: dict[int, str] = {}
+    for field, (lowest, highest) in GRADED[scale].items():
+        values, is_whole = taken[field].values, field == "exhaustivity" or scale == OF_GRADES
+        wrong = (values < lowest) | (values > highest) | (is_whole & (np.rint(values) != values))
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            what = f"is not {'a whole number ' if is_whole else ''}from {lowest} to {highest}"
+            outside.setdefault(row, f"{field} {write_value(values[row].item())} {what}")
+    if outside:
+        row = min(outside)
+        raise places[row].fault(outside[row])
 
 
 def full_path(path: str, places: Places, row: int) -> str:
@@ -404,9 +426,7 @@ def topics_and_documents(taken: dict[str, Column], chosen: schema.ChosenColumns,
     return Table(places.name, topics, documents, places.finder(topics, documents), chosen.notes)
 
 
-def named_columns(
-    frame: pl.DataFrame, chosen: schema.ChosenColumns, label: str, decided: bool = False
-) -> dict[str, Column]:
+def named_columns(frame: pl.DataFrame, chosen: schema.ChosenColumns, decided: bool = False) -> dict[str, Column]:
     """Return the columns of a run or of judgments by field; spans always get a start and an end.
 
     `decided`: the caller knows that the labels of spans are grades.
@@ -421,7 +441,7 @@ def named_columns(
         del names["grade"]
     # a span is highlighted or not, so its grade is rounded up to a whole number
     makers = MAKERS | {"grade": cells.span_grades} if "start" in names else MAKERS
-    taken = {field: makers[field](frame[name], field, label) for field, name in names.items()}
+    taken = {field: column_of(frame[name], makers[field]) for field, name in names.items()}
     return with_ends(taken, chosen.kind) if "start" in taken else taken
 
 
@@ -442,25 +462,43 @@ def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:
     empty = end < start.values
     if kind == "judgments":
         empty |= (end == start.values) & (taken["grade"].values >= 1 if "grade" in taken else True)
-
-    def why(row: int) -> str:
-        if given.bad[row]:
-            return given.why(row)
-        first, last = int(start.values[row]), int(end[row])
-        return f"start {first} is after end {last}" if last < first else f"the text from {first} to {last} is empty"
-
-    return taken | {"end": Column(end, given.bad | empty, why)}
+    return taken | {"end": Column(end, given.bad | empty)}
 
 
-def row_faults(taken: dict[str, Column]) -> Iterator[tuple[int, str]]:
-    """Yield each faulty row, and what is wrong with it."""
-    for row in np.flatnonzero(np.logical_or.reduce([each.bad for each in taken.values()])).tolist():
-        yield row, next(each.why(row) for each in taken.values() if each.bad[row])
+def row_faults(
+    taken: dict[str, Column], frame: pl.DataFrame, chosen: schema.ChosenColumns, ranks: bool = True
+) -> Iterator[tuple[int, str]]:
+    """Yield each faulty row, and what is wrong with it; `taken` are the columns that were read from the frame.
+
+    `ranks`: ranks beside scores are needed.
+    """
+    wrong = np.flatnonzero(np.logical_or.reduce([each.bad for each in taken.values()]))
+    has_starts = "start" in taken
+    # a rank that is needed is checked as a score is
+    values: tuple[str, ...] = tuple(field for field in ("score", "rank", "grade") if field in taken)
+    values = values if ranks else values[:1]
+    check = RowCheck(
+        chosen.kind,
+        values=values,
+        has_starts=has_starts,
+        are_parts=has_starts,
+        end="length" if "length" in chosen.fields else "end",
+        further=tuple(field for field in FURTHER if field in taken and field not in values),
+    )
+    columns = {field: chosen[field] for field in (*taken, "length") if field in chosen.fields}
+    for row in wrong.tolist():
+        cell = frame.row(row, named=True)
+        given = {field: cells.value_in(cell[name]) for field, name in columns.items()}
+        record = {field: value for field, value in given.items() if value is not None}
+        # the columns decide which rows are wrong
+        yield row, check.fault(record) or f"{next(field for field in taken if taken[field].bad[row])} is wrong"
 
 
-def refuse_faults(taken: dict[str, Column], places: Places) -> None:
+def refuse_faults(
+    taken: dict[str, Column], frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, ranks: bool = True
+) -> None:
     """Raise an error about the first faulty row, if there is one."""
-    for row, what in row_faults(taken):
+    for row, what in row_faults(taken, frame, chosen, ranks):
         raise places[row].fault(what)
 
 
@@ -528,7 +566,7 @@ class TableFile(base.Format):
         kept, good, before = [], [np.zeros(0, np.int64)], 0
         faults: list[InputError] = []
         for frame in rows.blocks(chosen.names):
-            wrong = dict(row_faults(named_columns(frame, chosen, rows.places.name)))
+            wrong = dict(row_faults(named_columns(frame, chosen), frame, chosen))
             right = np.delete(np.arange(len(frame)), list(wrong))
             kept.append(frame[right])
             good.append(right + before)
@@ -567,7 +605,7 @@ def readable_judgments(
     """
     if not len(frame):
         return base.Readable("judgments", None, places, faults)
-    taken = named_columns(frame, chosen, places.name)
+    taken = named_columns(frame, chosen)
     if "start" not in taken:
         return base.Readable("judgments", frame_judgments(frame, chosen, places), places, faults)
     columns, rows = whole_numbers(taken), topics_and_documents(taken, chosen, places)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, count_noun, quote
-from assay.reading.cells import plain_id, python_text, whole_fault, wrong_score
+from assay.reading.faults import plain_id, python_text, whole_fault, wrong_score
 from assay.reading.lines import WHOLE
 from assay.reading.numbers import is_number
 from assay.reading.records import (

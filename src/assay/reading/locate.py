@@ -28,7 +28,8 @@ from assay.documents.location import (
 )
 from assay.documents.names import without_ending, without_folders
 from assay.errors import InputError, count_noun, list_names, quote
-from assay.reading.rows import Rows, empty, no_offsets_or_text
+from assay.reading.faults import no_offsets_or_text
+from assay.reading.rows import Rows, empty
 from assay.vocabulary import Texts
 
 if TYPE_CHECKING:

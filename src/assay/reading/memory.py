@@ -11,13 +11,14 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.reading import frames
-from assay.reading.cells import cell_series, grade_of_word, plain_id, python_text, series, text_of_value
+from assay.reading.cells import cell_series, text_of_value
 from assay.reading.dicts import plain_scores
+from assay.reading.faults import grade_of_word, no_offsets_or_text, plain_id, python_text, value_fault
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.lines import LONGEST
 from assay.reading.lists import rows_by_topic, told_number
 from assay.reading.records import RecordReader, is_there, rows_of_records
-from assay.reading.rows import Rows, empty, no_offsets_or_text, value_fault
+from assay.reading.rows import Rows, empty
 from assay.reading.schema import (
     ASSESSED,
     RUN_NAMES,
@@ -50,6 +51,7 @@ EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, documen
 NO_SPELLING: Mapping[str, str] = {}
 # Rows with only these fields become tables without a frame, so polars is not imported.
 PLAIN = {"topic", "document", "score", "grade"}
+IDS = ("topic", "document")
 
 
 def rows_in_memory(
@@ -197,8 +199,7 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     import polars as pl
 
     columns = {name: [record.get(name) for record in rows.records] for name in fields}
-    places = rows.places.counted if not rows.by_topic else rows.places
-    frame = pl.DataFrame([cell_series(name, values, places) for name, values in columns.items()])
+    frame = pl.DataFrame([cell_series(name, values) for name, values in columns.items()])
     if rows.kind == "judgments" and are_scored(rows):
         frame = frame.rename({"grade": "score"}, strict=False)
     of_chunks = rows.schema is not None and rows.schema.of_chunks
@@ -278,9 +279,11 @@ def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:
 
     try:
         if isinstance(given, pl.DataFrame):
-            used = schema_of(given.columns, request.columns).used
-            objects = [each for each in given.get_columns() if each.dtype == pl.Object and each.name in used]
-            return given.with_columns(series(each.name, each.to_list(), Places(label)) for each in objects)
+            fields = used_columns(given.columns, request)
+            objects = [each for each in given.get_columns() if each.dtype == pl.Object and each.name in fields]
+            return given.with_columns(
+                cell_series(each.name, each.to_list(), fields[each.name] in IDS) for each in objects
+            )
         return _from_pandas(given, label, request) if module == "pandas" else pl.DataFrame(given)
     except InputError:
         raise
@@ -301,16 +304,21 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
             what = f"no {field} column, but the index has {level}; call reset_index() to make it a column"
             raise InputError(what, label)
     # convert column by column: this does not need pyarrow, and None, NaN and NA all become missing
-    fields = {name: field for field, name in reversed(schema_of(names, request.columns).fields.items())}
+    fields = used_columns(names, request)
     columns = zip(names, given.columns, strict=True)
     return pl.DataFrame(
         [
-            _from_pandas_column(name, given[key], label, fields[name])
+            _from_pandas_column(name, given[key], fields[name])
             if name in fields
             else _first_values(name, given[key], label)
             for name, key in columns
         ]
     )
+
+
+def used_columns(names: Iterable[str], request: Request) -> dict[str, str]:
+    """Return the field of each column that may be used."""
+    return {name: field for field, name in reversed(schema_of(names, request.columns).fields.items())}
 
 
 def _first_values(name: str, given: Any, label: str) -> pl.Series:
@@ -326,18 +334,12 @@ def _first_values(name: str, given: Any, label: str) -> pl.Series:
     return pl.Series(name, first, pl.String).extend_constant(None, len(given) - len(first))
 
 
-def _from_pandas_column(name: str, given: Any, label: str, field: str) -> pl.Series:
+def _from_pandas_column(name: str, given: Any, field: str) -> pl.Series:
     import polars as pl
 
     if isinstance(given.dtype, np.dtype) and given.dtype.kind in "iufb":
         return pl.Series(name, given.to_numpy(), nan_to_null=True)
-    values = given.astype(object).where(given.notna(), None).tolist()
-    if field in ("topic", "document"):
-        for row, value in enumerate(values):
-            # in a column with strings, 7.5 or a list would be converted to a string too
-            if type(value) is not str and (what := plain_id(value, field)[1]):
-                raise Places(label)[row].fault(what)
-    return series(field, values, Places(label)).alias(name)
+    return cell_series(name, given.astype(object).where(given.notna(), None).tolist(), field in IDS)
 
 
 def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows: Rows) -> Run | Judgments:

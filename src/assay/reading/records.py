@@ -14,10 +14,10 @@ from numbers import Real
 from typing import Any, TypeGuard
 
 from assay.errors import InputError, list_names, quote
-from assay.reading.cells import python_text
+from assay.reading.faults import id_fault, place_fault, python_text
 from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
-from assay.reading.rows import Rows, id_fault, place_fault
+from assay.reading.rows import Rows
 from assay.reading.schema import MANY_WORDS, comparable_name, schema_of, usual_name
 from assay.reading.values import BLANKS, PLAIN, denies, id_of, is_blank, is_missing, plain_value
 from assay.tables.column_names import (

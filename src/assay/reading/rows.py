@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, count_noun, list_names, quote, shorten
-from assay.reading.lines import WHOLE
+from assay.reading.faults import FURTHER, RowCheck, no_offsets_or_text, python_text
 from assay.reading.schema import Schema, schema_of
-from assay.reading.values import BLANKS, is_no_number, is_whole_text, plain_value
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
@@ -117,8 +117,6 @@ class Rows:
             return f"{self.noun} {self.numbers[row]}"
         record = self.records[row]
         if "by_document" in record and isinstance(document := record.get("document"), str | int):
-            from assay.reading.cells import python_text
-
             return f"topic {record['topic']}, document {python_text(document).strip(chr(39))}"
         return f"topic {record['topic']}, {self.noun} {self.numbers[row]}"
 
@@ -129,31 +127,29 @@ class Rows:
 
     def faults(self) -> Iterator[tuple[int, str]]:
         """Yield each faulty row and what is wrong; the values of all other rows become ids and numbers."""
-        # columns of offsets without any value are missing offsets, not whole documents
-        has_starts = self.has("start") or (self.schema is not None and bool(self.schema.spans))
-        are_parts = self.has_parts or has_starts
-        value = next((name for name in ("score", "rank", "grade") if self.has(name)), None)
-        end = self.end_field
+        check = self.check
         for row, record in enumerate(self.records):
-            what = self.fault_of(record, value, end, are_parts, has_starts)
+            what = check.fault(record)
             if what is not None:
                 yield row, what
 
-    def fault_of(
-        self, record: dict[str, Any], value: str | None, end: str, are_parts: bool, has_starts: bool
-    ) -> str | None:
-        """Return what is wrong with a row, in the order in which tables are checked: ids, value, place."""
-        if what := id_fault(record):
-            return what
-        if "text" not in record and "document" not in record and (has_starts or not are_parts):
-            return self.without_document
-        if value is not None and (what := record.pop("order_fault", None) or value_fault(record, value, has_starts)):
-            return str(what)
-        if what := place_fault(record, end):
-            return what
-        if "text" not in record and "start" not in record and are_parts:
-            return "start is missing" if has_starts else self.without_text
-        return None
+    @property
+    def check(self) -> RowCheck:
+        """What each of these rows needs."""
+        names = set(chain.from_iterable(self.records))
+        # columns of offsets without any value are missing offsets, not whole documents
+        has_starts = "start" in names or (self.schema is not None and bool(self.schema.spans))
+        values = tuple([name for name in ("score", "rank", "grade") if name in names][:1])
+        return RowCheck(
+            self.kind,
+            values=values,
+            has_starts=has_starts,
+            are_parts=has_starts or "text" in names,
+            end=self.end_field,
+            further=tuple(name for name in FURTHER if name in names and name not in values),
+            without_document=self.without_document,
+            without_text=self.without_text,
+        )
 
     @property
     def end_field(self) -> str:
@@ -190,98 +186,6 @@ class Rows:
             StatedPlace(each["text"], name, each["start"], each["end"], "in_parent" in each)
             for each, name in zip(some, names, strict=True)
         ]
-
-
-def id_fault(record: dict[str, Any]) -> str | None:
-    """Return what is wrong with the ids or the text of a row, or convert the ids to strings in place."""
-    for name in ("topic", "document"):
-        if name in record and (type(record[name]) is not str or not record[name].strip(BLANKS)):
-            from assay.reading.cells import plain_id
-
-            value, what = plain_id(record[name], name)
-            if what:
-                return what
-            if value is None:
-                del record[name]
-            else:
-                record[name] = value
-        if name not in record or record[name].isascii() or not ("start" in record or "text" in record):
-            continue
-        if not is_whole_text(record[name]):
-            return f"{name} {record[name]!r} contains a lone surrogate, which is not valid Unicode"
-    if "topic" not in record:
-        return "topic is missing"
-    if fault := record.pop("text_fault", None):
-        return str(fault)
-    text = record.get("text")
-    return "the text is empty; expected at least one character" if text is not None and not text.strip() else None
-
-
-def value_fault(record: Mapping[str, Any], field: str, is_span: bool) -> str | None:
-    """Return why the score, rank or grade of a row is not a number; None if it is one."""
-    value = record.get(field)
-    if (type(value) is int or (type(value) is float and field == "score")) and -WHOLE < value < WHOLE:
-        return None
-    from assay.reading.cells import grade_of_word, whole_fault, wrong_grade, wrong_score
-
-    value = plain_value(value)
-    if field == "score":
-        return wrong_score(value)
-    if field == "grade" and (not is_span or grade_of_word(value) == grade_of_word(value)):
-        return wrong_grade(value)
-    return f"{field} is missing" if is_no_number(value) else whole_fault(field, value)
-
-
-def place_fault(record: dict[str, Any], end: str = "end") -> str | None:
-    """Return what is wrong with the place of a row, or convert it to numbers in place and set an end that is missing.
-
-    `end` is the field that should give the end.
-    """
-    for name in ("start", "end", "length"):
-        if name in record and (what := offset_fault_of(record, name)):
-            return what
-        if name == "start" and name not in record and "end" in record and "text" not in record:
-            return "start is missing"
-    start, text = record.get("start"), record.get("text")
-    length = record.pop("length", None)
-    if start is None or start == -1:
-        record.pop("start", None)
-        record.pop("end", None)
-        return None
-    if "end" not in record:
-        if length is None and text is None:
-            return f"{end} is missing"
-        record["end"] = start + (len(text or "") if length is None else length)
-        if length is None:
-            record["end_of_text"] = True
-    return f"start {start} is after end {record['end']}" if record["end"] < start else None
-
-
-def offset_fault_of(record: dict[str, Any], name: str) -> str | None:
-    """Return why an offset is not a whole number from 0, or convert it in place. A missing value is deleted."""
-    if type(record[name]) is not int:
-        value = plain_value(record[name])
-        if is_no_number(value):
-            del record[name]
-            return None
-        from assay.reading.cells import whole_fault
-
-        if what := whole_fault(name, value):
-            return what
-        record[name] = int(float(value))
-    # LangChain writes -1 if it did not find the chunk in its document
-    if 0 <= record[name] < WHOLE or (name == "start" and record[name] == -1 and "text" in record):
-        return None
-    from assay.reading.cells import offset_fault
-
-    return offset_fault(name, record[name])
-
-
-def no_offsets_or_text(keys: Iterable[str]) -> str:
-    """Return the message about a row that has neither a text nor a place."""
-    named = list(map(str, keys))
-    of_keys = f"; the keys are {list_names(named, 12)}" if named else ""
-    return f"no usable offsets and no text{of_keys}; expected a document, start and end, or a text"
 
 
 def empty(rows: Rows) -> InputError:

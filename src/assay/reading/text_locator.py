@@ -395,7 +395,7 @@ def without_others(schema: Schema | None) -> Schema | None:
 
 def order_of(record: Mapping[str, Any]) -> float:
     """Return the value that orders the rows of a table, higher first: the score, or else the negative rank."""
-    from assay.reading.cells import wrong_score
+    from assay.reading.faults import wrong_score
     from assay.reading.lists import told_number
     from assay.reading.values import plain_value
 

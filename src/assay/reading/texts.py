@@ -17,7 +17,7 @@ from assay.files.json_lines import array_objects, json_object
 from assay.files.line_blocks import line_blocks, numbered_lines
 from assay.files.parquet import parquet_parts, refusing_parquet
 from assay.files.source import Source, refuse_text
-from assay.reading.cells import python_text
+from assay.reading.faults import python_text
 from assay.reading.format import Format, Head, Readable, Request
 from assay.reading.formats import separated
 from assay.reading.locate import refuse_missing_values, told_without_documents, unknown_places

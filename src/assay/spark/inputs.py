@@ -222,8 +222,6 @@ class Inputs:
         """Return the table of judgments in a DataFrame, with the facts that only all rows together show."""
         chosen = table_rows(frame, name).chosen("judgments", self.request)
         none = in_polars(frame.select(*map(quoted_name, chosen.names)).limit(0))
-        # refuses columns of a wrong type, as on one machine
-        frames.named_columns(none, chosen, name)
         if "exhaustivity" in chosen.fields:
             scale = scale_of(frame, chosen, name)
             like = frames.assessed_judgments(none, chosen, Places(name), scale)
@@ -249,7 +247,6 @@ class Inputs:
         if isinstance(judged, HighlightJudgments) and "start" not in chosen.fields and texts:
             what = f"column {texts[0]} has texts without offsets"
             raise InputError(f"{what}; Spark does not locate texts: run `assay locate` first", name)
-        frames.named_columns(in_polars(frame.select(*map(quoted_name, chosen.names)).limit(0)), chosen, name)
         return columns_to_send(frame, chosen, name)
 
 

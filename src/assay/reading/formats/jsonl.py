@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import InputError, shorten
+from assay.errors import InputError
 from assay.files.json_lines import EXACT_DECODER, WrittenNumber, array_lines, array_objects, json_object
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, numbered_lines
 from assay.files.source import PIECES, Source, piece_size
 from assay.reading import frames, lines
-from assay.reading.cells import are_blank, python_text
+from assay.reading.cells import are_blank, object_series
 from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, are_too_many, content_of_lines, records
 from assay.reading.frames import Broken, TableFile, TableRows, Told, refusing
 from assay.reading.lines import LineFields
@@ -348,54 +348,31 @@ class JsonRows:
                 yield self.plain_row(number, json_object(content, number, self.source, EXACT_DECODER), names)
 
     def plain_row(self, line: int, row: dict[str, Any], names: list[str]) -> tuple[int, dict[str, Any]]:
-        """Return a row with its values in some columns as strings; raise an error if one is not a string or a number.
-
-        A number that is an id must be whole.
-        """
-        values = {}
-        for field, name in self.fields.items():
-            if name not in names:
-                continue
-            value = row.get(name)
-            if isinstance(value, bool | list | dict):
-                number = "a whole number" if field in IDS else "a number"
-                raise self.fault(f"{field} {shorten(json.dumps(value))} is neither text nor {number}", line)
-            values[name] = self.text(value, field, line) if field in IDS else None if value is None else str(value)
+        """Return a row with its values in some columns as strings; values that are wrong stay as they are."""
+        values = {name: text_in(row.get(name), field in IDS) for field, name in self.fields.items() if name in names}
         return line, row | values
-
-    def text(self, value: object, field: str, line: int) -> str | None:
-        """Return an id as a string; None if it is missing."""
-        if is_missing(value):
-            return None
-        if isinstance(value, str) and not has_whole_characters(value):
-            what = f"{field} {python_text(value)} contains a lone surrogate, which is not valid Unicode"
-            raise self.fault(what, line)
-        if isinstance(value, float):
-            if not value.is_integer() or abs(value) > LARGEST_ID:
-                raise self.fault(f"{field} {value} is neither text nor a whole number", line)
-            return str(int(Decimal(value.written if isinstance(value, WrittenNumber) else value)))
-        return str(value)
-
-    def fault(self, what: str, line: int) -> InputError:
-        """Return the error about a line."""
-        return self.source.fault(what, line)
 
     def made(
         self, rows: Iterator[tuple[int, dict[str, Any]]], names: list[str], lines: array[int] | None = None
     ) -> Iterator[pl.DataFrame]:
-        """Yield some columns of rows as frames of strings; append the line of each row to `lines`."""
+        """Yield some columns of rows as frames of strings; append the line of each row to `lines`.
+
+        A column in which a value is wrong has the values themselves.
+        """
         import polars as pl
 
+        used = {*self.fields.values()}
         while some := list(islice(rows, frames.ROWS)):
             if lines is not None:
                 lines.extend(line for line, _ in some)
-            columns = {name: [row.get(name) for _, row in some] for name in names}
-            # columns that no field uses may hold anything
-            texts = {
-                name: [value if has_whole_characters(value) else None for value in values]
-                for name, values in columns.items()
-            }
-            yield pl.DataFrame([pl.Series(name, values, pl.String) for name, values in texts.items()])
+            made = []
+            for name in names:
+                values = [row.get(name) for _, row in some]
+                texts = [value if has_whole_characters(value) else None for value in values]
+                # columns that no field uses may hold anything
+                is_wrong = name in used and texts != values
+                made.append(object_series(name, values) if is_wrong else pl.Series(name, texts, pl.String))
+            yield pl.DataFrame(made)
 
     def line(self, row: int) -> int:
         """Return the line of a row."""
@@ -405,6 +382,19 @@ class JsonRows:
     def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[Any, Any]]]:
         """Yield the line of each row and its values in two columns."""
         return ((line, (row[topic], row[document])) for line, row in self.objects([topic, document]))
+
+
+def text_in(value: Any, is_id: bool) -> Any:
+    """Return a value of a JSON object as a string; None if it is missing, or the value itself if it is wrong."""
+    if value is None or isinstance(value, str | bool | list | dict):
+        return value
+    if not is_id or isinstance(value, int):
+        return str(value)
+    if is_missing(value):
+        return None
+    # an id has all the digits that are in the file
+    is_whole = value.is_integer() and abs(value) <= LARGEST_ID
+    return str(int(Decimal(value.written if isinstance(value, WrittenNumber) else value))) if is_whole else float(value)
 
 
 def is_no_value(values: pl.Series) -> bool:
