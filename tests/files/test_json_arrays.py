@@ -72,7 +72,7 @@ def test_an_array_on_one_line_longer_than_any_line_is_read(monkeypatch):
         (('"score": -59}]', '"score": -59},]'), "run.json:1: expected an object, found ']'"),
         (('"score": -59}]', '"score": -59}'), "run.json:1: the array is not closed; expected , or ]"),
         (('"score": -59}]', '"score": -59}] x'), "run.json:1: expected nothing after the array, found 'x'"),
-        (('"score": -30}', '"score": true}'), "run.json:1: score true is neither text nor a number"),
+        (('"score": -30}', '"score": true}'), "run.json:1: score True is neither text nor a number"),
         (('"score": -30}', '"score": -30, "score": 1}'), "run.json:1: the object has two values named 'score'; expected one"),
     ],
 )  # fmt: skip
