@@ -24,14 +24,13 @@ from assay.reading.records import (
     flat_as_told,
     is_record,
     is_scored,
-    is_there,
     refuse_missing_paths,
     rows_of_records,
 )
 from assay.reading.rows import CHUNK, Rows
 from assay.reading.schema import Schema, schema_of, usual_name
 from assay.reading.texts import records_in_memory, records_of
-from assay.reading.values import id_of
+from assay.reading.values import id_of, is_there
 from assay.tables.column_names import OWN_IDS, PART_IDS
 from assay.tables.ids import Ints
 from assay.tables.places import LINE

@@ -19,6 +19,7 @@ from assay.reading.cells import Column, column_of, text_of_value
 from assay.reading.columns import Labelled, graded_judgments, highlight_judgments, judgment_columns, with_characters
 from assay.reading.faults import FURTHER, RowCheck, write_value
 from assay.reading.numbers import numbers
+from assay.reading.rows import FEW
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
 from assay.reading.values import denies, have_spaces
 from assay.tables import judgments as tables
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
 # About how many rows a block has: few enough to keep memory small, many enough to keep threads busy.
 ROWS = 1 << 17
-# How many rows are checked to tell whether a column holds texts.
-FEW = 100
 OF_SAMPLE = "Assay reads the column stratum as the strata of a sample"
 MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes,
@@ -46,6 +45,8 @@ MAKERS = {
     **dict.fromkeys((*LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum", "last"), cells.optional_ids),
     "path": cells.ids, "exhaustivity": cells.wholes, "specificity": cells.decimals, "size": cells.optional,
 }  # fmt: skip
+# The fields whose values are ids or names.
+ID_FIELDS = {field for field, maker in MAKERS.items() if maker in (cells.ids, cells.optional_ids)}
 
 
 @dataclass(frozen=True, eq=False)

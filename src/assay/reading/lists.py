@@ -29,7 +29,6 @@ from assay.reading.records import (
     flat_as_told,
     is_record,
     is_scored,
-    is_there,
     quotations_in,
     read_flat,
     refuse_missing_paths,
@@ -39,7 +38,7 @@ from assay.reading.records import (
 )
 from assay.reading.rows import OBJECTS, Rows
 from assay.reading.schema import schema_of, usual_name
-from assay.reading.values import id_of, is_empty, is_frame, is_missing, plain_value
+from assay.reading.values import id_of, is_empty, is_frame, is_missing, is_there, plain_value
 from assay.tables.column_names import ASKED, LISTS, LOG_IDS, LOG_NAMES, LOG_TEXTS, NO_ANSWER
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
@@ -95,19 +94,20 @@ def first_object(chunks: Sequence[Any]) -> Any:
 def are_queries(lists: Mapping[Any, Sequence[Any]]) -> bool:
     """Return whether the chunks of each list carry the question of their topic under a key such as `query`.
 
-    All chunks of a list must have the same question. The questions must have several words, or all differ.
+    No list may have two questions. The questions must have several words, or all differ.
     """
     asked: list[str] = []
     for chunks in lists.values():
         records = [flat(bare(each)) if is_record(bare(each)) else {} for each in chunks]
         columns = [schema_of(record).column("topic") for record in records]
-        if any(column is None or usual_name(column)[1] not in QUESTIONS for column in columns):
+        if any(column is not None and usual_name(column)[1] not in QUESTIONS for column in columns):
             return False
-        topics = {str(record[column]) for record, column in zip(records, columns, strict=True) if column}
-        if len(topics) != 1:
+        given = (record[column] for record, column in zip(records, columns, strict=True) if column)
+        topics = {str(value) for value in given if is_there(value)}
+        if len(topics) > 1:
             return False
         asked += topics
-    are_words = all(len(question.split()) > 1 for question in asked)
+    are_words = bool(asked) and all(len(question.split()) > 1 for question in asked)
     return are_words or (len(asked) > 1 and len(set(asked)) == len(asked))
 
 

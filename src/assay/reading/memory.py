@@ -17,8 +17,8 @@ from assay.reading.faults import grade_of_word, no_offsets_or_text, plain_id, py
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.lines import LONGEST
 from assay.reading.lists import rows_by_topic, told_number
-from assay.reading.records import RecordReader, is_there, rows_of_records
-from assay.reading.rows import Rows, empty
+from assay.reading.records import RecordReader, rows_of_records
+from assay.reading.rows import FEW, Rows, empty
 from assay.reading.schema import (
     ASSESSED,
     RUN_NAMES,
@@ -34,10 +34,11 @@ from assay.reading.schema import (
     refuse_scored_spans,
     schema_of,
     several_runs,
+    texts_named,
     usual_name,
     whole_document_notes,
 )
-from assay.reading.values import have_spaces, plain_value
+from assay.reading.values import is_there, plain_value
 from assay.tables.ids import Ids, RepeatedIds
 from assay.tables.judgments import DocumentJudgments, Judgments, whole_if_all
 from assay.tables.places import Places
@@ -51,7 +52,6 @@ EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, documen
 NO_SPELLING: Mapping[str, str] = {}
 # Rows with only these fields become tables without a frame, so polars is not imported.
 PLAIN = {"topic", "document", "score", "grade"}
-IDS = ("topic", "document")
 
 
 def rows_in_memory(
@@ -83,7 +83,7 @@ def locate_rows(
     are_quotes = rows.kind == "judgments" and rows.has("text") and not rows.texts
     if are_quotes and collection is None and not rows.has("start") and (rows.has("grade") or not rows.by_topic):
         # without documents they cannot be located, so they must be grades of documents
-        refuse_lacking_columns(rows, ("document", "grade"))
+        refuse_lacking_columns(rows, ("document", "grade") if rows.by_topic else ("topic", "document", "grade"))
         rows = as_whole(rows)
         read_values(rows, request)
         return rows
@@ -127,7 +127,8 @@ def refuse_lacking_columns(rows: Rows, fields: Sequence[str]) -> None:
     schema = rows.schema or schema_of([])
     for what in fields:
         if what not in schema.fields:
-            raise lacking_column(what, schema, rows.label)
+            are_named = rows.kind == "judgments" and what != "topic"
+            raise lacking_column(what, schema, rows.label, texts_named(schema, rows.is_text) if are_named else "")
 
 
 def lacking(rows: Rows, fields: Sequence[str]) -> InputError:
@@ -182,9 +183,6 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     notes = choice_notes(rows, request)
     names = dict.fromkeys(chain.from_iterable(rows.records))
     fields = [name for name in (*fields_of(rows.kind), *ASSESSED, SIZE) if name in names]
-    for value in ("score", "rank") if rows.kind == "run" else ("grade",):
-        if not {"score", value} & names.keys() and has_empty_column(rows, value):
-            raise lacking(rows, (value,))
     if rows.kind == "judgments" and not {"grade", "start", "exhaustivity"} & names.keys():
         if not rows.by_topic:
             raise lacking(rows, ("grade",))
@@ -217,21 +215,6 @@ def with_surroundings(run: Run, rows: Rows) -> Run:
     return SurroundedSpanRun(**vars(run), before=before, after=after)
 
 
-def has_empty_column(rows: Rows, value: str) -> bool:
-    """Return whether there is a column of scores or grades without any value.
-
-    A list of results by topic needs no scores.
-    """
-    schema = rows.schema
-    if schema is None or value not in schema.fields or (rows.kind == "run" and rows.by_topic):
-        return False
-    if rows.has("text") and not schema.spans:
-        # a quotation is relevant without a grade
-        return False
-    column = schema.fields[value]
-    return not any(is_there(record.get(column)) for record in rows.given)
-
-
 def are_scored(rows: Rows) -> bool:
     """Return whether the column of grades in judgments is called score, as in a run."""
     column = rows.schema.column("grade") if rows.schema is not None else None
@@ -245,9 +228,6 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
     if schema is None or rows.of_corpus or (rows.has("text") and not (schema.spans and "document" in schema.fields)):
         return ()
 
-    def is_text(name: str) -> bool:
-        return have_spaces(record.get(name) for record in rows.given[: frames.FEW])
-
     def runs_named(name: str) -> list[str]:
         values = (plain_value(value) for record in rows.given if is_there(value := record.get(name)))
         return list(dict.fromkeys(str(text_of_value(value)) for value in values))
@@ -257,10 +237,10 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
         # topic and order come from the lists, not from columns
         fields = [what for what in fields_of(rows.kind) if what not in ("topic", "score", "rank")]
         names = {what: schema.fields[what] for what in fields if what in schema.fields}
-        told = choices(schema, names, is_text)
-        whole = whole_document_notes(schema, request.of_parts, is_text)
+        told = choices(schema, names, rows.is_text)
+        whole = whole_document_notes(schema, request.of_parts, rows.is_text)
         return (*told, *whole, *several_runs(schema, rows.kind, runs_named))
-    chosen = chosen_columns(schema, rows.kind, rows.label, is_text, request.every_column, request.of_parts)
+    chosen = chosen_columns(schema, rows.kind, rows.label, rows.is_text, request.every_column, request.of_parts)
     return (*chosen.notes, *several_runs(schema, rows.kind, runs_named))
 
 
@@ -282,7 +262,7 @@ def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame:
             fields = used_columns(given.columns, request)
             objects = [each for each in given.get_columns() if each.dtype == pl.Object and each.name in fields]
             return given.with_columns(
-                cell_series(each.name, each.to_list(), fields[each.name] in IDS) for each in objects
+                cell_series(each.name, each.to_list(), fields[each.name] in frames.ID_FIELDS) for each in objects
             )
         return _from_pandas(given, label, request) if module == "pandas" else pl.DataFrame(given)
     except InputError:
@@ -329,7 +309,7 @@ def _first_values(name: str, given: Any, label: str) -> pl.Series:
     import polars as pl
 
     given_first = given.drop_duplicates() if comparable_name(name) in RUN_NAMES else given
-    values = map(plain_value, given_first.head(frames.FEW).tolist())
+    values = map(plain_value, given_first.head(FEW).tolist())
     first = [text_of_value(value) if isinstance(value, str | int | float) else None for value in values]
     return pl.Series(name, first, pl.String).extend_constant(None, len(given) - len(first))
 
@@ -339,7 +319,7 @@ def _from_pandas_column(name: str, given: Any, field: str) -> pl.Series:
 
     if isinstance(given.dtype, np.dtype) and given.dtype.kind in "iufb":
         return pl.Series(name, given.to_numpy(), nan_to_null=True)
-    return cell_series(name, given.astype(object).where(given.notna(), None).tolist(), field in IDS)
+    return cell_series(name, given.astype(object).where(given.notna(), None).tolist(), field in frames.ID_FIELDS)
 
 
 def from_lists(topics: list[Any], documents: list[Any], values: list[Any], rows: Rows) -> Run | Judgments:

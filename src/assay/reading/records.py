@@ -19,7 +19,7 @@ from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import Rows
 from assay.reading.schema import MANY_WORDS, comparable_name, schema_of, usual_name
-from assay.reading.values import BLANKS, PLAIN, denies, id_of, is_blank, is_missing, plain_value
+from assay.reading.values import BLANKS, PLAIN, denies, id_of, is_missing, is_there, plain_value
 from assay.tables.column_names import (
     ASKED,
     CLASSES,
@@ -361,7 +361,8 @@ class RecordReader:
             if isinstance(text, str) or isinstance(text := text_of(text), str):
                 if text:
                     values["text"] = text
-                break
+                    break
+                continue
             if not is_missing(plain_value(text)):
                 values["text_fault"] = f"{name} {python_text(text)} is not a text; expected a string"
         named, documents = [], []
@@ -411,11 +412,6 @@ def document_names(values: list[Any], names: list[str], has_text: bool) -> list[
         for value, is_ignored in zip(plain, may_be_ignored, strict=True)
         if isinstance(value, str | Real) or not is_ignored
     ]
-
-
-def is_there(value: Any) -> bool:
-    """Return whether a value is not missing."""
-    return value is not None and not is_blank(value)
 
 
 def text_of(value: Any) -> Any:

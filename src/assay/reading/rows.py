@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import InputError, count_noun, list_names, quote, shorten
 from assay.reading.faults import FURTHER, RowCheck, no_offsets_or_text, python_text
 from assay.reading.schema import Schema, schema_of
+from assay.reading.values import have_spaces, is_there
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 OBJECTS: dict[FileKind, str] = {"run": "result", "judgments": "quote"}
 # The word in messages for a chunk of a corpus, which was not retrieved for any topic.
 CHUNK = "chunk"
+# How many rows are checked to tell whether a column holds texts.
+FEW = 100
 
 
 @dataclass(eq=False)
@@ -83,6 +86,10 @@ class Rows:
         """Return whether any row has a value for a field."""
         return any(name in record for record in self.records)
 
+    def is_text(self, name: str) -> bool:
+        """Return whether the first values of a column look like texts, not like ids."""
+        return have_spaces(record.get(name) for record in self.given[:FEW])
+
     @property
     def has_parts(self) -> bool:
         """Whether the rows are parts of documents: any has a start or a text."""
@@ -90,7 +97,7 @@ class Rows:
 
     def without_gold(self, topics: Iterable[str]) -> None:
         """Add a note on the topics that have no rows, if these are judgments: such topics cannot be measured."""
-        with_gold = {str(record["topic"]) for record in self.records}
+        with_gold = {str(record.get("topic")) for record in self.records}
         lacking = [quote(topic) for topic in dict.fromkeys(topics) if topic not in with_gold]
         if lacking and self.kind == "judgments":
             self.notes.append(f"{self.label}: left out {count_noun(len(lacking), 'question')} without gold: "
@@ -139,17 +146,31 @@ class Rows:
         names = set(chain.from_iterable(self.records))
         # columns of offsets without any value are missing offsets, not whole documents
         has_starts = "start" in names or (self.schema is not None and bool(self.schema.spans))
-        values = tuple([name for name in ("score", "rank", "grade") if name in names][:1])
+        fields = ("score", "rank", "grade")
+        value = next((name for name in fields if name in names or self.is_empty_column(name)), None)
         return RowCheck(
             self.kind,
-            values=values,
+            values=() if value is None else (value,),
             has_starts=has_starts,
             are_parts=has_starts or "text" in names,
             end=self.end_field,
-            further=tuple(name for name in FURTHER if name in names and name not in values),
+            further=tuple(name for name in FURTHER if name in names and name != value),
             without_document=self.without_document,
             without_text=self.without_text,
         )
+
+    def is_empty_column(self, value: str) -> bool:
+        """Return whether there is a column of scores, ranks or grades without any value.
+
+        A list of results by topic needs no scores, and a quotation is relevant without a grade.
+        """
+        schema, is_run = self.schema, self.kind == "run"
+        if schema is None or value not in schema.fields or self.of_corpus or (value == "grade") == is_run:
+            return False
+        if self.by_topic if is_run else self.has("text") and not schema.spans:
+            return False
+        column = schema.fields[value]
+        return not any(is_there(record.get(column)) for record in self.given)
 
     @property
     def end_field(self) -> str:

@@ -45,6 +45,8 @@ SPANS = {
 ASSESSED, SIZE = ("path", "exhaustivity", "specificity"), "size"
 # The fields of a result that is an element: its path, and the path of the last element if it is a range.
 RETURNED = ("path", "last")
+# The names that a field may have.
+KNOWN = {name for groups in (*words.NAMES.values(), words.DOCUMENT_ALONE) for group in groups for name in group}
 # A title with this many words is not the id of a document.
 MANY_WORDS = 12
 WHOLE = "Assay reads whole documents"
@@ -416,9 +418,7 @@ def whole_document_notes(columns: Schema, of_parts: bool, is_text: Callable[[str
         what = f"{WHOLE}, because column {shorten(name)} alone does not locate a part of a document"
         yield f"{what}; to count parts, add start and end, or a text"
         return
-    known = {name for groups in (*words.NAMES.values(), words.DOCUMENT_ALONE) for group in groups for name in group} | {
-        *NO_TEXTS
-    }
+    known = {*KNOWN, *NO_TEXTS}
     unknown = (name for name in columns.names if usual_name(name)[1] not in known)
     for name in filter(is_text, islice(unknown, FEW)):
         what = f"{WHOLE}, because it does not know column {shorten(name)}"
@@ -593,8 +593,13 @@ def _without_order(columns: Schema) -> str:
 
 
 def its_columns(names: list[str]) -> str:
-    """Return the part of an error that lists the columns of a table."""
-    return f"the columns are {list_names(names, 12)}" if names else "there are no columns at all"
+    """Return the part of an error that lists the columns of a table, and the known names inside them."""
+    outer = [name for name in names if usual_name(name)[0] == 0]
+    inner = [name for name in names if usual_name(name)[0] > 0]
+    useful = {name.partition(".")[0] for name in inner if usual_name(name)[1] in KNOWN}
+    listed = [name for name in outer if name not in useful]
+    listed += [name if (first := name.partition(".")[0]) in useful else first for name in inner]
+    return f"the columns are {list_names(list(dict.fromkeys(listed)), 12)}" if names else "there are no columns at all"
 
 
 def may_carry_texts(schema: Schema) -> bool:

@@ -301,8 +301,9 @@ class TextLocator:
         from assay.reading.records import rows_of_records
 
         # texts may tell documents that the table does not name
-        has_texts = self.collection is not None and schema_of(given.names(), self.columns).text is not None
-        is_read_in_rows = has_texts or has_values_within(given, self.columns)
+        is_read_in_rows = has_values_within(given, self.columns) or (
+            self.collection is not None and has_texts(given, self.columns, self.collection)
+        )
         if not is_read_in_rows and not self._are_judged(given, judgments):
             return None
         noun = "line" if isinstance(given, GivenFile) else "row"
@@ -452,16 +453,30 @@ def sample_of_table(given: Given, columns: Mapping[str, str], collection: Any) -
 
 def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:
     """Return whether a table has values inside its columns, so that it is read row by row."""
-    # most tables have none, so do not import the reader of texts for them
-    if not given.has_columns or not may_carry_texts(schema_of(given.names(), columns)):
+    sample = sample_if_texts(given, columns, None)
+    if sample is None:
         return False
     from assay.reading import texts
 
+    return texts.needs_rows(sample)
+
+
+def has_texts(given: Given, columns: Mapping[str, str], collection: Any) -> bool:
+    """Return whether a table has texts, by the name of their column or by its values."""
+    sample = sample_if_texts(given, columns, collection)
+    return sample is not None and sample.text is not None
+
+
+def sample_if_texts(given: Given, columns: Mapping[str, str], collection: Any) -> RecordReader | None:
+    """Return a RecordReader for the first records of a table; None if it cannot have texts, or if it is faulty."""
+    # most tables have none, so do not import the reader of texts for them
+    if not given.has_columns or not may_carry_texts(schema_of(given.names(), columns)):
+        return None
     try:
-        return texts.needs_rows(sample_of_table(given, columns, None))
+        return sample_of_table(given, columns, collection)
     except InputError:
         # a faulty row is reported when the table is read
-        return False
+        return None
 
 
 def has_unanswerable(given: Given) -> bool:

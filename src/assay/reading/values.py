@@ -67,6 +67,11 @@ def is_blank(value: Any) -> bool:
     return isinstance(value, str) and not value.strip(BLANKS)
 
 
+def is_there(value: Any) -> bool:
+    """Return whether a value is neither None nor blank."""
+    return value is not None and not is_blank(value)
+
+
 def have_spaces(values: Iterable[Any]) -> bool:
     """Return whether values look like texts, not like ids: those that are not blank have a space or more on average."""
     texts = [value for value in values if isinstance(value, str) and not is_blank(value)]

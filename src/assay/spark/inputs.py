@@ -16,6 +16,7 @@ from assay.reading.columns import judgment_columns
 from assay.reading.format import Columns, Request
 from assay.reading.given import Given, GivenFile, GivenFrame
 from assay.reading.read import whole_run
+from assay.reading.rows import FEW
 from assay.reading.schema import RUN_NAMES, ChosenColumns, comparable_name
 from assay.reading.subtopics import left_out, taken_for_subtopic
 from assay.reading.text_locator import TextLocator
@@ -255,7 +256,7 @@ def table_rows(frame: DataFrame, name: str) -> frames.TableRows:
 
     def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
         of_runs = any(comparable_name(name) in RUN_NAMES for name in names)
-        yield in_polars(frame.select(*map(quoted_name, names)).limit(frames.ROWS if of_runs else frames.FEW))
+        yield in_polars(frame.select(*map(quoted_name, names)).limit(frames.ROWS if of_runs else FEW))
 
     return frames.TableRows(list(frame.columns), Places(name), blocks)
 
