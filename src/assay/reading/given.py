@@ -471,7 +471,7 @@ def refuse_unknown_columns(given: Sequence[Given], columns: Mapping[str, str], o
     begins = {comparable_name(name) for name in others}
     for field, name in columns.items():
         is_known = comparable_name(name) in names or comparable_name(name).partition(".")[0] in begins
-        if not is_known and not any(each.reaches(name) for each in given):
+        if not is_known and not any(each.opened().reaches(name) for each in given):
             raise UsageError(f"no input has the column {quote(name)} that you named for the {field}")
 
 

@@ -349,7 +349,8 @@ class JsonRows:
 
     def plain_row(self, line: int, row: dict[str, Any], names: list[str]) -> tuple[int, dict[str, Any]]:
         """Return a row with its values in some columns as strings; values that are wrong stay as they are."""
-        values = {name: text_in(row.get(name), field in frames.ID_FIELDS) for field, name in self.fields.items() if name in names}
+        used = ((field, name) for field, name in self.fields.items() if name in names)
+        values = {name: text_in(row.get(name), field in frames.ID_FIELDS) for field, name in used}
         return line, row | values
 
     def made(
