@@ -1531,6 +1531,11 @@ def test_two_chunks_with_one_id_are_refused(door, tmp_path):
         [{"page_content": text, "metadata": {"source": name}} for name, text in DOCUMENTS.items()],
         [{"_id": name, "contents": text} for name, text in DOCUMENTS.items()],
         [{"doc_id": name, "body": text} for name, text in DOCUMENTS.items()],
+        [{"id": f"row {name}", "doc_id": name, "text": text} for name, text in DOCUMENTS.items()],
+        [{"docid": row, "docno": name, "text": text} for row, (name, text) in enumerate(DOCUMENTS.items())],
+        [{"id": name, "source": "a site", "text": text} for name, text in DOCUMENTS.items()],
+        [{"id": str(uuid.uuid4()), "page_content": text, "metadata": {"source": name}} for name, text in DOCUMENTS.items()],
+        [{"id": name, "text": text, "metadata": {"source": "a site"}} for name, text in DOCUMENTS.items()],
     ],
 )
 def test_documents_are_the_same_wherever_they_are(rows, tmp_path):

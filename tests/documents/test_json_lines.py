@@ -93,7 +93,7 @@ def test_a_document_twice_is_an_error_only_where_it_is_asked_for(tmp_path):
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
-@given(st.dictionaries(texts.filter(lambda name: "/" not in name and "." not in name), texts, min_size=1), st.data())
+@given(st.dictionaries(texts.filter(lambda name: name.strip() and "/" not in name and "." not in name), texts, min_size=1), st.data())
 def test_every_document_has_its_text_whatever_was_asked_before(tmp_path_factory, contents, data):
     path = tmp_path_factory.mktemp("docs") / "docs.jsonl"
     path.write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in contents.items()))

@@ -32,6 +32,7 @@ from assay.documents.names import (
     TEXT_ENDINGS,
     XML_ENDINGS,
     Names,
+    document_name,
     fitting,
     is_like_a_file,
     is_shown,
@@ -43,7 +44,7 @@ from assay.errors import InputError, quote
 from assay.files.json_lines import json_object
 from assay.files.line_blocks import LARGEST
 from assay.files.source import LONGEST_MAGIC, MARK, Source, not_utf8, opened_by_content
-from assay.tables.column_names import DOCUMENT_IDS, FILES, METADATA
+from assay.tables.column_names import METADATA
 from assay.tables.ids import Ints
 
 if TYPE_CHECKING:
@@ -631,14 +632,9 @@ class JsonLines(Collection):
     def _object(self, number: int, line: bytes) -> tuple[str, dict[str, Any]]:
         """Return the id and the JSON object of a line."""
         record = json_object(line, number, self._source)
-        for name in DOCUMENT_IDS:
-            if isinstance(document := record.get(name), str | int):
-                return str(document), record
-        # documents of LangChain and LlamaIndex name their file
-        held = [record, *(inner for name in METADATA if isinstance(inner := record.get(name), dict))]
-        for document in (each.get(name) for group in FILES for name in group for each in held):
-            if isinstance(document, str) and document:
-                return document, record
+        inner = [each for name in METADATA if isinstance(each := record.get(name), dict)]
+        if document := document_name(record, inner):
+            return document, record
         what = "the document has no id; expected a JSON object with a key such as id or doc_id"
         raise self._source.fault(f"{what}: {quote(line.decode(errors='replace'))}", number)
 

@@ -7,14 +7,19 @@ its ending works too, and so do the last parts of the path (`r7108`), if no othe
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
+from typing import Any
 
 from assay.errors import InputError, list_names
+from assay.tables.column_names import DOCUMENT_IDS, FILES, OWN_IDS, WHOLE_IDS
 
 XML_ENDINGS = (".xml", ".nxml", ".xhtml")
 TEXT_ENDINGS = (".txt", ".text", ".md", ".html", ".htm")
 ENDINGS = XML_ENDINGS + TEXT_ENDINGS
+# The names of a document's id, best first: ids of documents, ids of records, files.
+ID_NAMES = tuple(dict.fromkeys(chain(chain(*WHOLE_IDS), DOCUMENT_IDS, *OWN_IDS, *FILES)))
 
 
 def without_ending(name: str) -> str:
@@ -39,6 +44,34 @@ def is_text_by_name(name: str) -> bool:
 def is_shown(name: str) -> bool:
     """Return whether a file in an archive should be read: no part of its path is empty or begins with a dot."""
     return all(part and not part.startswith(".") for part in name.split("/"))
+
+
+# An id that a framework made up: a UUID or a checksum.
+MADE_UP = re.compile(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}|[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
+
+
+def document_name(record: Mapping[str, Any], inner: Iterable[Mapping[str, Any]] = ()) -> str:
+    """Return the id of a document in a record, or in one of the records `inner` to it; empty if it has none.
+
+    An id of the document wins over an id of the record, and that over its file. A made-up id is taken only if there is
+    nothing else.
+    """
+    levels, made_up = (record, *inner), ""
+    for name in ID_NAMES:
+        for level in levels:
+            if name in level and (text := text_of_id(level[name])):
+                if not MADE_UP.fullmatch(text):
+                    return text
+                made_up = made_up or text
+    return made_up
+
+
+def text_of_id(value: Any) -> str:
+    """Return a value as an id; empty if it cannot be one."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    is_id = isinstance(value, str | int) and not isinstance(value, bool)
+    return str(value) if is_id and str(value).strip() else ""
 
 
 class Names:

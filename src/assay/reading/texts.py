@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 import numpy as np
 
 from assay.documents.collection import TEXT_NAMES
+from assay.documents.names import document_name
 from assay.errors import InputError, UsageError, quote, type_name
 from assay.files.json_lines import array_objects, json_object
 from assay.files.line_blocks import line_blocks, numbered_lines
@@ -25,8 +26,8 @@ from assay.reading.memory import locate_rows, refuse_lacking_columns, table_of
 from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
 from assay.reading.rows import Rows
 from assay.reading.schema import comparable_name, its_columns, may_be_told, schema_of, usual_name
-from assay.reading.values import id_of, is_missing, plain_value
-from assay.tables.column_names import DOCUMENT_IDS, EVIDENCE, NAMES, NO_ANSWER, PART_TEXTS, TEXTS
+from assay.reading.values import is_missing, plain_value
+from assay.tables.column_names import EVIDENCE, NAMES, NO_ANSWER, PART_TEXTS, TEXTS
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind, Texts
@@ -274,9 +275,14 @@ def texts_by_id(given: Any) -> dict[str, str]:
     texts: dict[str, str] = {}
     for number, each in enumerate(records_in_memory(given) if hasattr(type(given), "columns") else given, 1):
         taken, record = record_of(each), flat(each) if is_record(each) else {}
-        own = next(filter(None, (id_of(record.get(name)) for name in DOCUMENT_IDS)), "")
-        name = id_of(taken.get("document")) or own
         text = taken.get("text", next((record[each] for each in TEXT_NAMES if isinstance(record.get(each), str)), None))
+        outer: dict[str, Any] = {}
+        inner: dict[str, Any] = {}
+        for key, value in record.items():
+            depth, usual = usual_name(key)
+            if value is not text:
+                (inner if depth else outer).setdefault(usual, plain_value(value))
+        name = document_name(outer, [inner])
         if text is None or not name:
             what = f"record {number} is {python_text(each)}"
             raise InputError(f"{what}; expected a document with an id and a text", LABEL)
