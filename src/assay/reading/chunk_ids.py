@@ -113,7 +113,7 @@ def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SP
     if not len(rows):
         raise InputError("the input is empty; expected chunks", label)
     for row, record in enumerate(rows.records):
-        if "text" not in record and not ("document" in record and "start" in record):
+        if not record.keys() & {"text", "text_fault"} and not ("document" in record and "start" in record):
             raise rows.places[row].fault(f"the chunk has no offsets and no text; {EXPECTED}")
     rows.read_spans()
     for row, record in enumerate(rows.records):
@@ -176,16 +176,7 @@ def chunk_columns(given: Any) -> list[str]:
 
 def chunks_in_table(given: object) -> Iterator[tuple[int | None, Any]]:
     """Yield the chunks of a file with the lines on which they begin, or of a frame."""
-    numbered = records_of(given) if isinstance(given, Source) else ((None, each) for each in records_in_memory(given))
-    return ((line, without_blanks(each)) for line, each in numbered)
-
-
-def without_blanks(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record without values that are empty strings."""
-    for value in record.values():
-        if value is None or (type(value) is str and not value):
-            return {name: value for name, value in record.items() if not isinstance(value, str) or value}
-    return record
+    return records_of(given) if isinstance(given, Source) else ((None, each) for each in records_in_memory(given))
 
 
 def chunks_in_memory(given: object, label: str, names: list[str]) -> Iterator[Any]:
