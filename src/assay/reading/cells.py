@@ -68,11 +68,10 @@ def ids(series: pl.Series) -> Column:
     """Read ids: strings or whole numbers."""
     import polars as pl
 
-    texts = series.cast(pl.String)
     if series.dtype.is_float() or series.dtype.is_decimal():
         whole = series.cast(pl.Int64, strict=False)
-        texts = whole.set(whole.cast(series.dtype) != series, None).cast(pl.String)
-    values = pack_ids(texts)
+        series = whole.set(whole.cast(series.dtype) != series, None)
+    values = pack_ids(series.cast(pl.String))
     lengths = values.length
     return Column(values, (lengths == 0) | (lengths > LONGEST) | are_blank(values))
 
@@ -183,15 +182,13 @@ def cell_series(name: str, values: list[Any], are_ids: bool = False) -> pl.Serie
     """
     import polars as pl
 
-    kinds = set(map(type, values)) - {type(None)}
-    if kinds <= KINDS and len(kinds) < 2 and (column := uniform_series(name, values)) is not None:
+    if set(map(type, values)) <= KINDS and (column := uniform_series(name, values)) is not None:
         return column
     cells = list(map(plain_value, values))
     if any(is_refused(cell, are_ids) for cell in cells):
         return object_series(name, cells)
-    if (column := uniform_series(name, cells)) is not None and len(set(map(type, cells)) - {type(None)}) < 2:
-        return column
-    return pl.Series(name, list(map(text_of_value, cells)), pl.String)
+    column = uniform_series(name, cells)
+    return pl.Series(name, list(map(text_of_value, cells)), pl.String) if column is None else column
 
 
 def object_series(name: str, values: Iterable[Any]) -> pl.Series:
@@ -207,9 +204,11 @@ def value_in(cell: Any) -> Any:
 
 
 def uniform_series(name: str, values: list[Any]) -> pl.Series | None:
-    """Return a polars column of values of one type; None if polars cannot hold one of them."""
+    """Return a polars column of values of one type; None if they have several, or if polars cannot hold one of them."""
     import polars as pl
 
+    if len(set(map(type, values)) - {type(None)}) > 1:
+        return None
     try:
         column = pl.Series(name, values, strict=False)
         # polars turns a number that is too large into a missing value
