@@ -707,11 +707,11 @@ def read_scores(given: ScoresLike, *, lower_is_better: str | Sequence[str] = ())
     """
     from assay import __version__
     from assay.evaluation.evaluate import Origin
-    from assay.evaluation.given_scores import is_saved, only_file, read_given_scores
+    from assay.evaluation.given_scores import is_saved, opened, read_given_scores
     from assay.evaluation.provenance import Provenance
     from assay.evaluation.score_files import saved_scores
 
-    given = only_file(given)
+    given = opened(given)
     if is_saved(given) and not lower_is_better:
         table, missing, provenance = saved_scores(given)
     else:

@@ -312,3 +312,13 @@ def test_joined_scores_are_reported_saved_and_not_measured(files):
     with pytest.raises(UsageError) as refused:
         assay.evaluate("q", "a.run", scores.measures)
     assert str(refused.value) == "latency has only given values, so Assay cannot compute it"
+
+
+def test_scores_may_come_from_standard_input(tmp_path):
+    table = text(",", "system", "topic", "measure", "value")
+    assert invoke("evaluate", "--scores", "-", "--as", "tsv", stdin=table).stdout == "run\tlatency\na\t15.0\nb\t40.0\n"
+    path = str(tmp_path / "scores.json")
+    assay.evaluate(GOLD, RUNS, "AP").save(path)
+    with open(path) as file:
+        saved = invoke("evaluate", "--scores", "-", "--as", "tsv", stdin=file.read())
+    assert (saved.stdout, saved.exit_code) == ("run\tAP\na\t0.75\nb\t1.0\n", 0)

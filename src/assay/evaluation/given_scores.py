@@ -269,10 +269,17 @@ def is_saved(given: Any) -> TypeGuard[str | os.PathLike[str]]:
     return is_file(given) and re.match(SAVED_SCORES, source_of(given).head()) is not None
 
 
-def only_file(given: Any) -> Any:
-    """Return the file of a list with one file, unless the user named its system; return anything else unchanged."""
-    is_one = isinstance(given, list | tuple) and len(given) == 1 and is_file(given[0])
-    return given[0] if is_one and not source_of(given[0]).name else given
+def opened(given: Any) -> Any:
+    """Return the input with its files opened, because standard input can be opened only once.
+
+    A list with one file becomes the file, unless the user named its system.
+    """
+    if isinstance(given, Mapping):
+        return {name: opened(each) for name, each in given.items()}
+    if isinstance(given, list | tuple) and all(map(is_file, given)):
+        sources = list(map(source_of, given))
+        return sources[0] if len(sources) == 1 and not sources[0].name else sources
+    return source_of(given) if is_file(given) else given
 
 
 @dataclass(frozen=True)

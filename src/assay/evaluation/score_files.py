@@ -97,9 +97,9 @@ def rows_in_json(values: Floats) -> str:
     return ",\n".join(json.dumps([in_json(value) for value in row]) for row in values.tolist())
 
 
-def saved_scores(path: str | os.PathLike[str]) -> tuple[ScoreTable, dict[str, list[str]], Provenance]:
+def saved_scores(path: str | os.PathLike[str] | Source) -> tuple[ScoreTable, dict[str, list[str]], Provenance]:
     """Load what `written_scores` wrote: the scores, the topics that each run lacks, and the provenance."""
-    source = Source(path)
+    source = path if isinstance(path, Source) else Source(path)
     try:
         record = json.loads(text_of(source, is_json=True))
     except (ValueError, RecursionError):
