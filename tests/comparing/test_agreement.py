@@ -105,7 +105,7 @@ def marked_rows(draw):
     )
 
 
-@settings(max_examples=sample(30, 500))
+@settings(max_examples=sample(12, 500))
 @given(rows=st.lists(marked_rows(), min_size=2, max_size=15))
 def test_values_are_those_of_plain_sets_of_characters(rows):
     annotators = {}

@@ -116,7 +116,7 @@ def naive(observers):
 GRADES = st.one_of(st.none(), st.sampled_from([0, 1, 2, 3.5]))
 
 
-@settings(max_examples=sample(40, 500))
+@settings(max_examples=sample(15, 500))
 @given(columns=st.lists(st.tuples(GRADES, GRADES, GRADES), min_size=1, max_size=8))
 def test_values_are_those_of_plain_lists_of_pairs(columns):
     observers = dict(zip("xyz", zip(*columns, strict=True), strict=True))

@@ -202,7 +202,7 @@ def test_preferences_are_counted_as_naive_code_does(form):
     from assay.compat.trec_files import Refused
 
     compared = 0
-    for seed in range(sample(60, 2000)):
+    for seed in range(sample(36, 2000)):
         rng = random.Random(f"{form} {seed}")
         documents = [f"d{number}" for number in range(rng.choice([3, 8, 14]))]
         rows = judgments_of(rng, form, "1", documents, 3)

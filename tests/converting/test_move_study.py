@@ -207,7 +207,7 @@ def test_exhaustivity_is_to_be_judged_again(folder):
 def test_what_is_not_touched_by_random_edits_is_found_again(folder):
     """Words are put in, left out and exchanged around passages of unique words."""
     rng = random.Random(3)
-    for number in range(sample(5, 60)):
+    for number in range(sample(3, 60)):
         words = [f"w{number}x{n}" for n in range(60)]
         chosen = sorted(rng.sample(range(0, 60, 6), 4))
         marked = {n for start in chosen for n in range(start, start + 3)}

@@ -138,7 +138,7 @@ letters = st.text("ab B'’-–é\u0301\u00ad\n.ﬁfi", max_size=30)
 
 
 @given(letters, letters, st.data())
-@settings(max_examples=sample(150, 5000))
+@settings(max_examples=sample(60, 5000))
 def test_every_place_is_one_of_the_naive_program(document, text, data):
     if data.draw(st.booleans()) and document:
         start = data.draw(st.integers(0, len(document) - 1))

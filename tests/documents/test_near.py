@@ -68,7 +68,7 @@ def altered(words: list[str], chance: random.Random) -> str:
     return " ".join(out) or "x"
 
 
-@pytest.mark.parametrize("seed", range(sample(4, 200)))
+@pytest.mark.parametrize("seed", range(sample(2, 200)))
 def test_the_passage_is_as_good_as_the_best_of_all_substrings(seed):
     chance = random.Random(seed)
     documents = {

@@ -44,7 +44,7 @@ gold_rows = st.lists(
 
 @pytest.mark.parametrize("overlap", ["paid", "new"])
 @pytest.mark.parametrize("annotators", ["mean", "best", "union"])
-@settings(max_examples=sample(6, 100))
+@settings(max_examples=sample(4, 100))
 @given(rows=gold_rows, chunks=st.lists(spans(), min_size=1, max_size=4, unique=True))
 def test_no_ranking_surpasses_a_ceiling_and_one_reaches_an_exact_one(overlap, annotators, rows, chunks):
     records = [dict(zip(FIELDS, row, strict=True)) for row in rows]
@@ -144,7 +144,7 @@ def words_in_chunks(draw):
 
 
 @pytest.mark.parametrize("fit", ["cut", "stop", "skip"])
-@settings(max_examples=sample(12, 100))
+@settings(max_examples=sample(6, 100))
 @given(
     gold=words_in_chunks(),
     chunks=st.lists(words_in_chunks(), min_size=1, max_size=4, unique=True),
@@ -238,7 +238,7 @@ def test_what_a_list_lost_by_its_end_is_not_charged_to_the_retriever():
 
 
 @pytest.mark.parametrize("overlap", ["paid", "new"])
-@settings(max_examples=sample(10, 200))
+@settings(max_examples=sample(5, 200))
 @given(
     rows=gold_rows,
     chunks=st.lists(spans(), min_size=1, max_size=4, unique=True),
@@ -485,7 +485,7 @@ def test_a_chunk_with_a_copy_of_the_gold_counts_where_copies_do():
     ]
 
 
-@settings(max_examples=sample(15, 300))
+@settings(max_examples=sample(8, 300))
 @given(data=st.data())
 def test_no_run_surpasses_the_ceiling_with_copies(data):
     texts = {name: data.draw(st.text("ab ", min_size=4, max_size=14)) for name in "xyz"}

@@ -134,7 +134,7 @@ def test_copies_of_two_excerpts_may_both_begin_within_others():
     assert assay.evaluate(gold, run, "R", documents=texts, copies=True)["R"] == 1
 
 
-@settings(max_examples=sample(30, 500))
+@settings(max_examples=sample(12, 500))
 @given(text=st.text("ab", min_size=2, max_size=30), data=st.data())
 def test_every_copy_of_an_excerpt_is_all_of_it_and_no_more_is_found_by_reading_further(text, data):
     start = data.draw(st.integers(0, len(text) - 1))
@@ -171,7 +171,7 @@ def spans(draw, texts):
 
 
 @pytest.mark.parametrize("overlap", ["paid", "new"])
-@settings(max_examples=sample(20, 300))
+@settings(max_examples=sample(8, 300))
 @given(data=st.data())
 def test_values_are_those_of_a_plain_search_and_sets_of_characters(overlap, data):
     texts = data.draw(texts_of_documents)
@@ -185,7 +185,7 @@ def test_values_are_those_of_a_plain_search_and_sets_of_characters(overlap, data
     assert [scores[name] for name in names] == pytest.approx(expected, abs=1e-12)
 
 
-@settings(max_examples=sample(15, 300))
+@settings(max_examples=sample(8, 300))
 @given(data=st.data())
 def test_of_several_sets_each_has_its_own_copies(data):
     texts = data.draw(texts_of_documents)

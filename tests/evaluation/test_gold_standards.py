@@ -43,7 +43,7 @@ def records(rows):
 
 @pytest.mark.parametrize("overlap", ["paid", "new"])
 @pytest.mark.parametrize("annotators", ["mean", "best", "union", "ann"])
-@settings(max_examples=sample(12, 300))
+@settings(max_examples=sample(5, 300))
 @given(rows=rows_of_gold, run=runs)
 def test_values_are_those_of_plain_sets_of_characters(overlap, annotators, rows, run):
     topics = sorted({row[0] for row in rows if annotators != "ann" or row[5] == "ann"})

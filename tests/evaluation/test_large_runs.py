@@ -79,7 +79,7 @@ FAULTS = [None, None, None, "3 Q0 d1 1 none tag\n", "3 Q0 d1 1\n", "\n   \n", "#
 @pytest.mark.parametrize("seed", range(sample(6, 60)))
 def test_blocks_are_measured_in_threads_as_in_one(seed, tmp_path):
     rng = Random(seed)
-    topics = [str(number) for number in range(sample(30, 60))]
+    topics = [str(number) for number in range(sample(20, 60))]
     rng.shuffle(topics)
     judgments = written(random_judgments(rng, topics), tmp_path / "judgments")
     lines = random_run(rng, topics, rng.choice(FAULTS)).splitlines(keepends=True)
@@ -100,10 +100,10 @@ def test_the_first_block_is_read_once_to_see_whether_topics_stand_together():
     assert read == [0]
 
 
-@pytest.mark.parametrize("seed", range(sample(4, 40)))
+@pytest.mark.parametrize("seed", range(sample(2, 40)))
 def test_several_runs_are_measured_in_threads_as_in_one(seed, tmp_path):
     rng = Random(seed)
-    topics = [f"t{number}" for number in range(sample(20, 40))]
+    topics = [f"t{number}" for number in range(sample(15, 40))]
     judgments = written(random_judgments(rng, topics), tmp_path / "judgments")
     runs = [
         written(random_run(rng, topics, rng.choice(FAULTS) if number == 3 else None), tmp_path / f"{number}.run")

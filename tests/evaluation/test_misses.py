@@ -254,7 +254,7 @@ def cause_of(spans, results, cover, until):
     return ("cut" if is_begun else "too low"), needed
 
 
-@settings(max_examples=sample(80, 500))
+@settings(max_examples=sample(30, 500))
 @given(
     gold=st.lists(spans(), min_size=1, max_size=4, unique=True),
     results=st.lists(spans(), min_size=1, max_size=5),

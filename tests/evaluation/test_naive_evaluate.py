@@ -20,7 +20,7 @@ from helpers.samples import sample
 @pytest.mark.parametrize("topics", TOPICS)
 def test_every_value_and_every_refusal_is_that_of_the_naive_program(topics, folder):
     number = {"scored": 0, "refused": 0}
-    for seed in range(sample(50, 5000)):
+    for seed in range(sample(25, 5000)):
         rng = random.Random(f"{topics} {seed}")
         judgments, run = random_files(rng, "qrels")
         options = {"ties": rng.choice(["docno", "input", "rank"]), "topics": topics}

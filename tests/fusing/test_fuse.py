@@ -69,7 +69,7 @@ def assert_fused_as_naive(runs, method, normalise):
 @pytest.mark.parametrize(("method", "normalise"), WAYS)
 def test_documents_are_fused_as_by_a_naive_computation(method, normalise):
     rng = random.Random(f"{method} {normalise}")
-    for _ in range(sample(6, 300)):
+    for _ in range(sample(3, 300)):
         names = [rng.choice("abé") + str(number) for number in range(rng.choice([3, 9, 20]))]
         assert_fused_as_naive([random_run(rng, names) for _ in range(rng.randint(1, 5))], method, normalise)
 
@@ -77,7 +77,7 @@ def test_documents_are_fused_as_by_a_naive_computation(method, normalise):
 @pytest.mark.parametrize(("method", "normalise"), WAYS)
 def test_spans_are_fused_as_by_a_naive_computation_character_by_character(method, normalise):
     rng = random.Random(f"{method} {normalise} spans")
-    for _ in range(sample(5, 200)):
+    for _ in range(sample(3, 200)):
         places = [(rng.choice("ab"), *sorted(rng.choices(range(12), k=2))) for _ in range(rng.choice([2, 6, 12]))]
         runs = [random_run(rng, sorted(set(places))) for _ in range(rng.randint(1, 4))]
         assert_fused_as_naive(runs, method, normalise)
@@ -123,7 +123,7 @@ def test_what_more_than_half_of_the_runs_prefer_to_all_others_is_first():
 
 def test_in_a_condorcet_order_no_candidate_loses_against_the_one_above_it():
     rng = random.Random(3)
-    for _ in range(sample(20, 500)):
+    for _ in range(sample(8, 500)):
         names = [f"d{number}" for number in range(rng.choice([5, 40]))]
         lists = [rng.sample(names, rng.randint(1, len(names))) for _ in range(rng.randint(2, 6))]
         run = assay.fuse({number: {"1": each} for number, each in enumerate(lists)}, "condorcet")

@@ -197,7 +197,7 @@ def name_of(until, cover):
 
 
 @pytest.mark.parametrize("copies", [False, True])
-@settings(max_examples=sample(80, 600))
+@settings(max_examples=sample(30, 600))
 @given(rows=gold_rows, run=runs, cover=st.sampled_from(["1", "0.5", "0.34", "0.9"]))
 def test_a_second_implementation_agrees(copies, rows, run, cover):
     if not run or not set(run) & {row[0] for row in rows}:

@@ -108,7 +108,7 @@ def tokens(result):
     return sum(start < place <= end for place in ENDS[document])
 
 
-@settings(max_examples=sample(60, 500))
+@settings(max_examples=sample(25, 500))
 @given(
     results=st.lists(st.lists(spans(), min_size=1, max_size=6), min_size=1, max_size=3),
     gold=st.lists(spans(), min_size=1, max_size=3),
@@ -137,7 +137,7 @@ def test_a_second_implementation_agrees(results, gold, budget, fit, k):
         assert scores.values[0, :, number].tolist() == pytest.approx(expected)
 
 
-@settings(max_examples=sample(30, 200))
+@settings(max_examples=sample(12, 200))
 @given(results=st.lists(spans(), min_size=1, max_size=6), gold=spans(), budget=st.integers(1, 40))
 def test_where_only_new_text_is_paid_for_reading_stops_by_what_is_new(results, gold, budget):
     document, start, end = gold

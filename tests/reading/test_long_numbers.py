@@ -10,7 +10,7 @@ from assay.tables.ids import Ids
 from helpers.samples import sample
 
 RANDOM = random.Random(7)
-NUMBER = sample(20_000, 1_000_000)
+NUMBER = sample(8_000, 1_000_000)
 
 
 def halfway():
