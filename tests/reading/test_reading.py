@@ -34,7 +34,7 @@ from assay.reading.formats.separated import SeparatedRows
 from assay.tables.ids import PAD, Ids
 from helpers.commands import invoke
 from helpers.files import piped, written
-from helpers.samples import FULL
+from helpers.samples import ASKED, FULL
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -156,9 +156,13 @@ def by_rank(tmp_path_factory):
     return scored(*(written(text, folder / name) for name, text in zip("qr", PLAIN, strict=True)), ties="rank")
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-@pytest.mark.parametrize("change", WRITTEN.values(), ids=WRITTEN)
-def test_lines_that_mean_the_same_score_the_same(change, block, by_rank, files, monkeypatch):
+# Each at once and in blocks, of one size or another in turn; a larger sample: in blocks of each size.
+WAYS = [(name, block) for at, name in enumerate(WRITTEN) for block in (BLOCKS if ASKED else [None, BLOCKS[1 + at % 2]])]
+
+
+@pytest.mark.parametrize(("name", "block"), WAYS)
+def test_lines_that_mean_the_same_score_the_same(name, block, by_rank, files, monkeypatch):
+    change = WRITTEN[name]
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
     qrels, run = files(*map(change, PLAIN))
