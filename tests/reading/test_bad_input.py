@@ -25,6 +25,7 @@ from helpers.cases import Case
 from helpers.commands import invoke
 from helpers.corpus import tarred, zipped
 from helpers.files import parquet, written
+from helpers.samples import in_turn
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -337,8 +338,7 @@ def refused(case: Case, folder) -> None:
     assert (result.stderr, result.stdout, result.exit_code) == (case.message + "\n", "", case.status)
 
 
-@pytest.mark.parametrize("block", [None, 128, 14])
-@pytest.mark.parametrize("case", [*LINES, *COMPRESSED], ids=repr)
+@pytest.mark.parametrize(("case", "block"), in_turn([*LINES, *COMPRESSED], None, 128, 14), ids=repr)
 def test_a_file_of_lines_is_refused(case, block, folder, monkeypatch):
     if block:
         monkeypatch.setattr(source, "BLOCK", block)

@@ -17,6 +17,7 @@ from assay.files import source
 from assay.reading.read import read_judgments, read_run
 from helpers.cases import Case
 from helpers.files import written
+from helpers.samples import in_turn
 
 RUN_FIELDS = "topic Q0 document rank score tag offset length"
 NOT_KNOWN = (
@@ -243,8 +244,7 @@ def refused(read, case: Case, folder, name: str, **options) -> None:
     assert str(caught.value) == case.message
 
 
-@pytest.mark.parametrize("block", [None, 64, 7])
-@pytest.mark.parametrize("case", LINES, ids=repr)
+@pytest.mark.parametrize(("case", "block"), in_turn(LINES, None, 64, 7), ids=repr)
 def test_a_run_of_lines_is_refused(case, block, folder, monkeypatch):
     if block:
         monkeypatch.setattr(source, "BLOCK", block)

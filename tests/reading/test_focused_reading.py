@@ -34,6 +34,7 @@ from assay.tables.judgments import by_document
 from assay.tables.run import ElementRun, SpanRun
 from helpers.files import piped, written
 from helpers.places import DATA
+from helpers.samples import in_turn
 
 # Text: Ore|Gold is heavy.|Tin is not.  The title is 0-3, the paragraphs are 3-17 and 17-28, the section is 3-28.
 ORE = "<article><title>Ore</title><sec><p>Gold is heavy.</p><p>Tin is not.</p></sec></article>"
@@ -147,9 +148,9 @@ WRITTEN = {
 WAYS = pytest.mark.parametrize("change", WRITTEN.values(), ids=WRITTEN)
 
 
-@WAYS
-@pytest.mark.parametrize("block", [None, 40, 7])
-def test_a_run_of_passages(change, block, file, monkeypatch):
+@pytest.mark.parametrize(("way", "block"), in_turn(WRITTEN, None, 40, 7))
+def test_a_run_of_passages(way, block, file, monkeypatch):
+    change = WRITTEN[way]
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
     path = file(change(FOL_RUN))

@@ -34,7 +34,7 @@ from assay.reading.formats.separated import SeparatedRows
 from assay.tables.ids import PAD, Ids
 from helpers.commands import invoke
 from helpers.files import piped, written
-from helpers.samples import ASKED, FULL
+from helpers.samples import FULL, in_turn
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -156,13 +156,9 @@ def by_rank(tmp_path_factory):
     return scored(*(written(text, folder / name) for name, text in zip("qr", PLAIN, strict=True)), ties="rank")
 
 
-# Each at once and in blocks, of one size or another in turn; a larger sample: in blocks of each size.
-WAYS = [(name, block) for at, name in enumerate(WRITTEN) for block in (BLOCKS if ASKED else [None, BLOCKS[1 + at % 2]])]
-
-
-@pytest.mark.parametrize(("name", "block"), WAYS)
-def test_lines_that_mean_the_same_score_the_same(name, block, by_rank, files, monkeypatch):
-    change = WRITTEN[name]
+@pytest.mark.parametrize(("way", "block"), in_turn(WRITTEN, *BLOCKS))
+def test_lines_that_mean_the_same_score_the_same(way, block, by_rank, files, monkeypatch):
+    change = WRITTEN[way]
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
     qrels, run = files(*map(change, PLAIN))
@@ -171,8 +167,10 @@ def test_lines_that_mean_the_same_score_the_same(name, block, by_rank, files, mo
         assert scored(qrels, run, ties="rank") == by_rank
 
 
-@pytest.mark.parametrize("block", [None, 40, 100])
-@pytest.mark.parametrize("score", [" 1.25", "+1.25", '"1.25"', ".5", "5.", "1E3", "0.12345678901234567891", "1e23"])
+@pytest.mark.parametrize(
+    ("score", "block"),
+    in_turn([" 1.25", "+1.25", '"1.25"', ".5", "5.", "1E3", "0.12345678901234567891", "1e23"], None, 40, 100),
+)
 def test_a_score_of_csv_is_that_of_python_however_it_is_written(score, block, tmp_path, monkeypatch):
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
@@ -186,8 +184,7 @@ def test_a_score_of_csv_is_that_of_python_however_it_is_written(score, block, tm
     assert assay.evaluate(qrels, run, "RR")["RR"] == assay.evaluate(qrels, {"1": by_document}, "RR")["RR"]
 
 
-@pytest.mark.parametrize("block", [None, 40, 100])
-@pytest.mark.parametrize("score", ["NaN", "inf", "-Infinity", "1e999"])
+@pytest.mark.parametrize(("score", "block"), in_turn(["NaN", "inf", "-Infinity", "1e999"], None, 40, 100))
 def test_a_score_of_csv_that_is_not_finite_is_refused_as_it_is_written(score, block, tmp_path, monkeypatch):
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
@@ -264,8 +261,7 @@ def test_process_substitution(files):
     os.close(outlet)
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("seed", "block"), in_turn(range(3), *BLOCKS))
 def test_the_order_of_lines_and_the_size_of_blocks_do_not_matter(seed, block, files, monkeypatch):
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
