@@ -332,9 +332,10 @@ def test_what_is_loaded_is_seen():
     assert done.stderr.strip() == "['numpy']"
 
 
-@pytest.mark.parametrize("name", [name for name in dir(assay) if not name.startswith("__")])
-def test_a_public_name_is_there_and_has_a_docstring(name):
-    assert (getattr(assay, name).__doc__ or "").strip()
+def test_a_public_name_is_there_and_has_a_docstring():
+    names = [name for name in dir(assay) if not name.startswith("__")]
+    assert len(names) > 100
+    assert [name for name in names if not (getattr(assay, name).__doc__ or "").strip()] == []
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error():

@@ -212,13 +212,13 @@ def test_python_in_the_documentation_runs_and_prints_what_is_shown(name, least, 
     assert printed.splitlines() == shown
 
 
-@pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)
-def test_a_measure_tells_its_formula_and_its_source(cls):
-    sentence, *rest = inspect.getdoc(cls).splitlines()
-    assert sentence.endswith((".", ")")), "the first line is a sentence"
-    assert any(line.startswith("    ") and "=" in line for line in rest), "a formula stands indented by itself"
-    assert re.search(r"\b(19|20)\d\d\b|trec_eval (9|10)", " ".join(rest)), "a source has a year or a version"
-    assert [name for name, (_, meaning) in cls.parameters().items() if not meaning] == [], "a parameter has a meaning"
+def test_a_measure_tells_its_formula_and_its_source():
+    for cls in OURS:
+        sentence, *rest = inspect.getdoc(cls).splitlines()
+        assert sentence.endswith((".", ")")), f"the first line is a sentence: {cls}"
+        assert any(line.startswith("    ") and "=" in line for line in rest), f"a formula stands indented by itself: {cls}"
+        assert re.search(r"\b(19|20)\d\d\b|trec_eval (9|10)", " ".join(rest)), f"a source has a year or a version: {cls}"
+        assert [name for name, (_, meaning) in cls.parameters().items() if not meaning] == [], f"a parameter has a meaning: {cls}"
 
 
 def test_the_default_measures_are_those_the_documentation_names():

@@ -68,6 +68,6 @@ CHOICES = [
 ]
 
 
-@pytest.mark.parametrize(("command", "option", "choices"), CHOICES)
-def test_the_choices_of_an_option_are_a_list_of_the_vocabulary(command, option, choices):
-    assert tuple(choices) in LISTS
+def test_the_choices_of_an_option_are_a_list_of_the_vocabulary():
+    assert len(CHOICES) > 100
+    assert [(command, option) for command, option, choices in CHOICES if tuple(choices) not in LISTS] == []

@@ -23,7 +23,6 @@ OF_OTHERS = (name for family in ("published", "ragas_contexts") for name in FAMI
 OF_CHUNKS = (name for name in OF_OTHERS if name.startswith(("Chroma", "LegalBench", "RagasText")))
 NEED_MORE = {"gP", "AgP", *OF_CHUNKS, *(name for family in OF_OTHER_KINDS for name in FAMILIES[family])} - {"CG"}
 ALL = [*EVERY, *(measure @ 3 for measure in EVERY if "k" in type(measure).parameters())]
-names = pytest.mark.parametrize("measure", ALL, ids=str)
 EVERY = [measure for measure in EVERY if type(measure).__name__ not in NEED_MORE]
 CUT = [measure @ 3 for measure in EVERY if "k" in type(measure).parameters()]
 of_documents = pytest.mark.parametrize("measure", [*EVERY, *CUT], ids=str)
@@ -43,27 +42,28 @@ def scored(order):
     return {document: -rank for rank, document in enumerate(order)}
 
 
-@names
-def test_prints_as_it_is_typed(measure):
-    assert parse(str(measure)) == measure
-    assert repr(measure) == str(measure)
+def test_prints_as_it_is_typed():
+    for measure in ALL:
+        assert parse(str(measure)) == measure
+        assert repr(measure) == str(measure)
 
 
-@names
-def test_is_a_value(measure):
-    assert measure == dataclasses.replace(measure) and hash(measure) == hash(dataclasses.replace(measure))
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        measure.rel = 3
+def test_is_a_value():
+    for measure in ALL:
+        assert measure == dataclasses.replace(measure) and hash(measure) == hash(dataclasses.replace(measure))
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            measure.rel = 3
 
 
-@pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)
-def test_has_a_sentence_a_formula_a_reference_and_documented_parameters(cls):
-    doc = inspect.getdoc(cls)
-    assert cls.sentence().endswith((".", ")"))
-    assert any(line.startswith("    ") and "=" in line for line in doc.split("\n")), "no formula"
-    assert any(char.isdigit() for char in doc.split("\n\n")[-1]), "no reference"
-    assert all(meaning for _, meaning in cls.parameters().values())
-    assert cls.__name__ in listing() and doc.split("\n")[0] in explain(cls.__name__)
+def test_has_a_sentence_a_formula_a_reference_and_documented_parameters():
+    listed = listing()
+    for cls in OURS:
+        doc = inspect.getdoc(cls)
+        assert cls.sentence().endswith((".", ")"))
+        assert any(line.startswith("    ") and "=" in line for line in doc.split("\n")), f"no formula: {cls}"
+        assert any(char.isdigit() for char in doc.split("\n\n")[-1]), f"no reference: {cls}"
+        assert all(meaning for _, meaning in cls.parameters().values()), cls
+        assert cls.__name__ in listed and doc.split("\n")[0] in explain(cls.__name__)
 
 
 def test_every_class_of_the_families_is_in_the_list():
