@@ -56,7 +56,7 @@ def test_random_strokes_have_the_offsets_of_assays_own_text(browser, tmp_path):
         join(browser, live)
         for one in live.study.assignments("anna"):
             open_document(browser, one.document)
-            drawn, shown = browser.driver.execute_async_script(DRAW, sample(8, 63), random.randrange(1 << 30))
+            drawn, shown = browser.driver.execute_async_script(DRAW, sample(5, 63), random.randrange(1 << 30))
             text = documents.text(one.document)
             strokes = [stroke for stroke in live.study.strokes(one.id) if stroke.kind != "time"]
             assert [(stroke.kind, stroke.start, text[stroke.start : stroke.end]) for stroke in strokes] == list(map(tuple, drawn))
@@ -119,28 +119,31 @@ def random_stroke(rng, mode):
     return {"kind": kind, "start": start if kind == "entry" else None, "end": None, "value": values.get(kind)}
 
 
+@pytest.fixture(scope="module")
+def with_strokes(browser, tmp_path_factory):
+    """The browser at a page that has the program for strokes."""
+    with served(*make_study(tmp_path_factory.mktemp("strokes"), {"d1": "text"})) as live:
+        yield join(browser, live)
+
+
 @pytest.mark.parametrize(("mode", "grades"), [("highlight", ()), ("exhaustivity", ()), ("questions", ()), ("highlight", (0, 1))])
-def test_the_page_adds_strokes_up_as_the_study_does(browser, tmp_path, mode, grades):
-    path, documents = make_study(tmp_path, {"d1": "text"})
-    rng = random.Random(4)
-    settings = StudySettings(mode, grades)
-    with served(path, documents) as live:
-        join(browser, live)
-        lists, expected = [], []
-        for _ in range(sample(15, 200)):
-            strokes = [random_stroke(rng, mode) for _ in range(30)]
-            strokes = [one for one in strokes if one["kind"] != "grade" or grades]
-            folded = Fold(settings, 30, [Element(*one) for one in TREE])
-            allowed = [not folded.apply(Stroke("", **one)) for one in strokes]
-            judgment = folded.judgment
-            lists.append(strokes)
-            expected.append([
-                allowed, [list(one) for one in judgment.passages], judgment.entry, judgment.grade, judgment.note,
-                sorted([path, level] for path, level in judgment.exhaustivity.items()), judgment.state,
-                judgment.can_undo and judgment.state != "done", judgment.can_redo and judgment.state != "done",
-            ])  # fmt: skip
-        shown = browser.driver.execute_async_script(FOLD, {"mode": mode, "grades": list(grades)}, settings.entry_point, TREE, lists)
-        assert shown == expected
+def test_the_page_adds_strokes_up_as_the_study_does(browser, with_strokes, mode, grades):
+    rng, settings = random.Random(4), StudySettings(mode, grades)
+    lists, expected = [], []
+    for _ in range(sample(15, 200)):
+        strokes = [random_stroke(rng, mode) for _ in range(30)]
+        strokes = [one for one in strokes if one["kind"] != "grade" or grades]
+        folded = Fold(settings, 30, [Element(*one) for one in TREE])
+        allowed = [not folded.apply(Stroke("", **one)) for one in strokes]
+        judgment = folded.judgment
+        lists.append(strokes)
+        expected.append([
+            allowed, [list(one) for one in judgment.passages], judgment.entry, judgment.grade, judgment.note,
+            sorted([path, level] for path, level in judgment.exhaustivity.items()), judgment.state,
+            judgment.can_undo and judgment.state != "done", judgment.can_redo and judgment.state != "done",
+        ])  # fmt: skip
+    shown = browser.driver.execute_async_script(FOLD, {"mode": mode, "grades": list(grades)}, settings.entry_point, TREE, lists)
+    assert shown == expected
 
 
 TEXTS = {

@@ -14,6 +14,8 @@ CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 FLAGS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--window-size=1200,900", "--force-device-scale-factor=1",
+    # a process that waits for the next page of another server costs more to start than it saves
+    "--disable-features=SpareRendererForSitePerProcess",
     # pages do not live long enough for optimised code to pay, and fit into memory without collecting garbage often
     "--js-flags=--no-turbofan,--no-maglev,--min-semi-space-size=32",
 ]  # fmt: skip
