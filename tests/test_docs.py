@@ -183,6 +183,9 @@ def test_a_command_shown_without_its_output_works(page, tmp_path, monkeypatch):
         # one would wait for people, the other has copied the examples already
         if words[0] in ("assess", "examples"):
             continue
+        # the pictures of this page are drawn, and compared, above
+        if words[0] == "chart" and page.name == "charts.md":
+            continue
         done = invoke(*words)
         if any(word.startswith("examples/") for word in words):
             assert done.exit_code == 0, command + "\n" + done.stderr

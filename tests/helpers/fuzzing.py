@@ -1,6 +1,6 @@
 """How readers are fuzzed: mutations of a valid file are tried one by one, and each works or is refused in one line.
 
-A few are tried by default, the same ones every time. ASSAY_TESTS=full tries many, and ASSAY_FUZZ_SECONDS=60 as many as
+One of each file is tried by default, always the same. ASSAY_TESTS=full tries many, and ASSAY_FUZZ_SECONDS=60 as many as
 can be tried in a minute for each reader, other ones every time. A failure tells the seed and the content;
 ASSAY_FUZZ_SEED=7 tries that seed again.
 """

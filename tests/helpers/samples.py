@@ -1,5 +1,5 @@
-"""How large the random samples are: small ones by default, so that the tests end soon; some times as large where
-ASSAY_TESTS=more is set, and as large as they may be where ASSAY_TESTS=full is."""
+"""How large samples are: small by default, so that the tests end soon; five times as large if ASSAY_TESTS=more is set, and
+as large as they may be if ASSAY_TESTS=full is."""
 
 import os
 from collections.abc import Iterable
