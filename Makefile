@@ -76,12 +76,15 @@ java:
 	DEBIAN_FRONTEND=noninteractive timeout 150 apt-get install -y -qq openjdk-17-jre-headless >/dev/null; } || \
 	echo "no Java 17: the tests with Spark are skipped"
 
-# The report is tested in Debian's chromium. If it cannot be installed, those tests are skipped and say so.
+# Pages are tested in Debian's chromium. If it cannot be installed, those tests are skipped and say so. Its headless
+# shell makes them faster, but not every system has it.
+APT := DEBIAN_FRONTEND=noninteractive apt-get install -y -qq
 browser:
-	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
+	@command -v chromium-headless-shell >/dev/null && command -v chromedriver >/dev/null || \
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver >/dev/null; } || \
-	echo "no chromium: the tests of the report in a browser are skipped"
+	$(APT) chromium chromium-driver >/dev/null && { $(APT) chromium-headless-shell >/dev/null 2>&1 || true; }; } || \
+	{ command -v chromium >/dev/null && command -v chromedriver >/dev/null; } || \
+	echo "no chromium: the tests of pages in a browser are skipped"
 
 BASE ?= HEAD
 TAPE ?= .tape

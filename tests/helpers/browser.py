@@ -11,6 +11,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+# the same pages without the parts of a browser that nobody sees, which takes a fifth less processor time
+SHELL = shutil.which("chromium-headless-shell")
 FLAGS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--window-size=1200,900", "--force-device-scale-factor=1",
@@ -31,13 +33,21 @@ class Browser:
 
     def __init__(self, profile):
         options = webdriver.ChromeOptions()
-        options.binary_location = CHROMIUM
+        options.binary_location = self.shell(profile) if SHELL else CHROMIUM
         for flag in [*FLAGS, f"--user-data-dir={profile}"]:
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
         self.driver.set_script_timeout(60)
         self.width = self.looked_at = None
+
+    @staticmethod
+    def shell(profile):
+        """A command that starts Chromium's headless shell with a page, because the driver waits for one."""
+        command = Path(f"{profile}.sh")
+        command.write_text(f'#!/bin/sh\nexec {SHELL} "$@" about:blank\n')
+        command.chmod(0o755)
+        return str(command)
 
     def look(self, path, where="", width=None, anew=False):
         """A page for a test that changes nothing on it: loaded once for all such tests that follow each other."""
