@@ -5,6 +5,7 @@ draw larger samples, and new ones each time.
 """
 
 import gc
+import itertools
 import os
 import tempfile
 
@@ -66,6 +67,21 @@ def pytest_collection_finish(session):
 def pytest_make_parametrize_id(config, val, argname):
     """Bytes do not name a test: those of a compressed file hold the time, and the processes must agree on the names."""
     return argname if isinstance(val, bytes) else None
+
+
+@pytest.fixture(scope="session")
+def numbered_folders(tmp_path_factory):
+    """A folder of this process, and the numbers of the folders in it."""
+    return tmp_path_factory.mktemp("tests"), itertools.count()
+
+
+@pytest.fixture
+def tmp_path(numbered_folders):
+    """An empty folder. pytest's own fixture looks through the folders of all earlier tests for a free name."""
+    root, numbers = numbered_folders
+    path = root / str(next(numbers))
+    path.mkdir()
+    return path
 
 
 @pytest.fixture
