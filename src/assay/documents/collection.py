@@ -44,7 +44,6 @@ from assay.errors import InputError, quote
 from assay.files.json_lines import json_object
 from assay.files.line_blocks import LARGEST
 from assay.files.source import LONGEST_MAGIC, MARK, Source, not_utf8, opened_by_content
-from assay.tables.column_names import METADATA
 from assay.tables.ids import Ints
 
 if TYPE_CHECKING:
@@ -632,8 +631,7 @@ class JsonLines(Collection):
     def _object(self, number: int, line: bytes) -> tuple[str, dict[str, Any]]:
         """Return the id and the JSON object of a line."""
         record = json_object(line, number, self._source)
-        inner = [each for name in METADATA if isinstance(each := record.get(name), dict)]
-        if document := document_name(record, inner):
+        if document := document_name(record):
             return document, record
         what = "the document has no id; expected a JSON object with a key such as id or doc_id"
         raise self._source.fault(f"{what}: {quote(line.decode(errors='replace'))}", number)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 from assay.errors import InputError, list_names
-from assay.tables.column_names import DOCUMENT_IDS, FILES, OWN_IDS, WHOLE_IDS
+from assay.tables.column_names import DOCUMENT_IDS, FILES, METADATA, OWN_IDS, WHOLE_IDS
 
 XML_ENDINGS = (".xml", ".nxml", ".xhtml")
 TEXT_ENDINGS = (".txt", ".text", ".md", ".html", ".htm")
@@ -48,30 +49,45 @@ def is_shown(name: str) -> bool:
 
 # An id that a framework made up: a UUID or a checksum.
 MADE_UP = re.compile(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}|[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
+SHORTEST_MADE_UP = 32
 
 
-def document_name(record: Mapping[str, Any], inner: Iterable[Mapping[str, Any]] = ()) -> str:
-    """Return the id of a document in a record, or in one of the records `inner` to it; empty if it has none.
+def document_name(record: Mapping[str, Any], inner: Sequence[Mapping[str, Any]] = ()) -> str:
+    """Return the id of a document in a record, in its metadata, or in a record `inner` to it; empty if it has none.
 
     An id of the document wins over an id of the record, and that over its file. A made-up id is taken only if there is
     nothing else.
     """
-    levels, made_up = (record, *inner), ""
-    for name in ID_NAMES:
-        for level in levels:
-            if name in level and (text := text_of_id(level[name])):
-                if not MADE_UP.fullmatch(text):
-                    return text
-                made_up = made_up or text
+    names, metadata = known_names(tuple(record))
+    values: Iterable[Any] = map(record.get, names)
+    if metadata or inner:
+        levels = [record, *(each for name in metadata if isinstance(each := record[name], dict)), *inner]
+        values = (level[name] for name in ID_NAMES for level in levels if name in level)
+    made_up = ""
+    for value in values:
+        if text := text_of_id(value):
+            if len(text) < SHORTEST_MADE_UP or not MADE_UP.fullmatch(text):
+                return text
+            made_up = made_up or text
     return made_up
+
+
+@lru_cache(maxsize=1000)
+def known_names(names: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Return which of a record's names are those of ids, best first, and which may hold metadata.
+
+    This is cached because most records have the same names.
+    """
+    return [name for name in ID_NAMES if name in names], [name for name in METADATA if name in names]
 
 
 def text_of_id(value: Any) -> str:
     """Return a value as an id; empty if it cannot be one."""
+    if isinstance(value, str):
+        return value if value.strip() else ""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    is_id = isinstance(value, str | int) and not isinstance(value, bool)
-    return str(value) if is_id and str(value).strip() else ""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
 class Names:
