@@ -20,6 +20,7 @@ from assay.ranking.pool import Pool
 from assay.tables.ids import Ids
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.notes import Note, Notes
+from assay.tables.sorting import ascending
 from assay.vocabulary import UNSCORED, Topics
 
 if TYPE_CHECKING:
@@ -482,12 +483,13 @@ def equal_spans(judgments: HighlightJudgments) -> tuple[int, list[str]]:
         return 0, []
     names = [ids.length > 0 for ids in named or () if ids is not None]
     bare = np.flatnonzero(~np.logical_or.reduce([np.zeros(len(spans.row), np.bool_), *names]))
-    columns = np.stack([spans.row[bare], spans.start[bare], spans.end[bare]])
-    first = np.unique(columns, axis=1, return_index=True)[1]
-    again = np.setdiff1d(np.arange(len(bare)), first)
-    row = columns[0, again[:1]]
-    named_by = *columns[1:, again[:1]].tolist(), judgments.document[row].texts(), judgments.topic[row].texts()
-    places = zip(*named_by, strict=True)
+    by_place = bare[ascending(spans.row[bare], spans.start[bare], spans.end[bare])]
+    columns = np.stack([spans.row[by_place], spans.start[by_place], spans.end[by_place]])
+    again = np.sort(by_place[1:][(columns[:, 1:] == columns[:, :-1]).all(axis=0)])
+    first = again[:1]
+    row = spans.row[first]
+    ids = judgments.document[row].texts(), judgments.topic[row].texts()
+    places = zip(spans.start[first], spans.end[first], *ids, strict=True)
     examples = [f"{start}-{end} of document {document} in topic {topic}" for start, end, document, topic in places]
     return len(again), examples
 
