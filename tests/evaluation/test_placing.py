@@ -406,8 +406,8 @@ def test_offsets_without_texts_are_noted_if_texts_show_that_those_of_the_other_i
     assert notes[1] == f"run: {unchecked}; 2 of 2 offsets of judgments were wrong; {same}"
 
 
-def test_offsets_without_texts_are_not_noted_if_those_of_the_other_input_are_right_or_count_otherwise():
-    with_header, of_windows = {"d1": f"A header. {TEXT}"}, {"d1": TEXT.replace(". ", ".\r\n")}
+def test_offsets_without_texts_are_not_noted_if_those_of_the_other_input_are_right():
+    with_header = {"d1": f"A header. {TEXT}"}
     assert assay.evaluate(*files(GOLD, plain_spans(RUN)), "R", documents=DOCUMENTS).notes == []
     assert assay.evaluate(*files(plain_spans(GOLD), RUN), "R", documents=DOCUMENTS).notes == []
     # both have texts, whole documents have no offsets, and a parent chunk is no document
@@ -416,10 +416,19 @@ def test_offsets_without_texts_are_not_noted_if_those_of_the_other_input_are_rig
     leaves = {"1": [span("1", 0, 18, text=TEXT[4:22]) | {"metadata": {"__parent_id": "p", "__level": 2}}]}
     notes = assay.evaluate(plain_spans(GOLD), leaves, "R", documents=DOCUMENTS).notes
     assert "; these offsets count from a parent chunk" in notes[0] and not any("cannot check" in note for note in notes)
-    # Windows line ends explain it already
+
+
+def test_windows_line_ends_are_named_beside_the_note_on_unchecked_offsets():
+    of_windows = {"d1": TEXT.replace(". ", ".\r\n")}
     moved = [span("2", 24, 38, text="The dog slept.")]
     notes = assay.evaluate(moved, {"2": [("d1", 24, 38)]}, "R", documents=of_windows).notes
-    assert [note[:20] for note in notes] == ["judgments: the offse", "run: document d1 has"]
+    assert [note[:24] for note in notes] == ["judgments: the offsets o", "run: Assay cannot check ", "run: document d1 has Win"]
+    # also if the offsets of the texts are wrong for another reason
+    of_bytes = {"d1": "é" * 10 + "\r\nalpha beta gamma. \r\ndelta epsilon"}
+    chunk = {"doc_id": "d1", "start": 22, "end": 39, "text": of_bytes["d1"][12:29]}
+    notes = assay.evaluate({"1": [("d1", 22, 39)]}, {"1": [chunk]}, "R", documents=of_bytes).notes
+    assert "these offsets count bytes, not characters" in notes[0]
+    assert [note[:30] for note in notes[1:]] == ["judgments: Assay cannot check ", "judgments: document d1 has Win"]
 
 
 def test_offsets_of_a_text_without_line_breaks_are_named():

@@ -531,6 +531,10 @@ def is_there(text: str, said: StatedPlace) -> bool:
     there = text[said.start : said.end]
     if there == said.text:
         return True
+    # a text may have been stripped, but whitespace that it has is part of it
+    is_cut = len(said.text) > len(there)
+    if is_cut and (text.startswith(said.text, said.start) or text.endswith(said.text, 0, said.end)):
+        return False
     # more whitespace before the text than at its place, and less after it, or the reverse: the offsets are shifted
     before, after = (len(there) - len(strip(there)) - len(said.text) + len(strip(said.text)) for strip in STRIPS)
     return before * after >= 0 and are_alike(there, said.text)

@@ -181,7 +181,9 @@ def fitting(name: str, document: str) -> int | None:
     if name == document:
         return 0
     bare = without_ending(name)
-    pairs = (document, name), (document, bare), (document.removesuffix(".xml"), bare)
+    # the ids of a JSONL file may lack the ending of the files that its texts are from
+    without = without_ending(document)
+    pairs = (document, name), (document, bare), (document.removesuffix(".xml"), bare), (without, name)
     for number, (asked, there) in enumerate(pairs):
         if asked == there:
             return number

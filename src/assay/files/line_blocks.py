@@ -107,8 +107,14 @@ def line_feeds(content: bytes) -> int:
     return int(np.count_nonzero(np.frombuffer(content, np.uint8) == ord("\n")))
 
 
-def text_blocks(source: Source, size: int | None = None) -> Iterator[bytes]:
-    """Yield the bytes of a file block by block, with line feeds as line ends."""
+def text_blocks(source: Source, size: int | None = None, as_written: bool = False) -> Iterator[bytes]:
+    """Yield the bytes of a file block by block, with line feeds as line ends.
+
+    `as_written`: keep carriage returns, which a quoted value may contain, unless nothing else ends lines.
+    """
+    if as_written and b"\n" in source.head():
+        yield from source.blocks(size)
+        return
     held = b""
     for block in source.blocks(size):
         block, held = held + block, b""
@@ -120,23 +126,27 @@ def text_blocks(source: Source, size: int | None = None) -> Iterator[bytes]:
         yield b"\n"
 
 
-def line_blocks(source: Source, expected: str | None = None, size: int | None = None) -> Iterator[LineBlock]:
+def line_blocks(
+    source: Source, expected: str | None = None, size: int | None = None, as_written: bool = False
+) -> Iterator[LineBlock]:
     """Yield the lines of a file, many at a time, without blocks that are all whitespace.
 
     If `expected` is given, a zero byte is an error; `expected` tells the user what the file should be. `size` is how
-    many bytes are read at a time.
+    many bytes are read at a time. `as_written` keeps carriage returns.
     """
     line = 1
-    for content in whole_lines(source, expected, size):
+    for content in whole_lines(source, expected, size, as_written):
         if not content.isspace():
             yield LineBlock(line, content)
         line += line_feeds(content)
 
 
-def whole_lines(source: Source, expected: str | None = None, size: int | None = None) -> Iterator[bytes]:
+def whole_lines(
+    source: Source, expected: str | None = None, size: int | None = None, as_written: bool = False
+) -> Iterator[bytes]:
     """Yield the lines of a file, many at a time, without their numbers, because counting lines is slow."""
     begun = b""
-    for block in sound_blocks(source, expected, size):
+    for block in sound_blocks(source, expected, size, as_written):
         cut = block.rfind(b"\n") + 1
         if cut:
             yield joined_lines(begun, block, cut)
@@ -145,14 +155,16 @@ def whole_lines(source: Source, expected: str | None = None, size: int | None = 
         yield begun
 
 
-def sound_blocks(source: Source, expected: str | None = None, size: int | None = None) -> Iterator[bytes]:
+def sound_blocks(
+    source: Source, expected: str | None = None, size: int | None = None, as_written: bool = False
+) -> Iterator[bytes]:
     """Yield the text of a file in blocks that may end within a line, and refuse lines that are too long.
 
     If `expected` is given, a zero byte is an error. A block that is nothing but part of a blank line is shortened to
     one character.
     """
     begun, is_blank = 0, True
-    for number, block in enumerate(text_blocks(source, size)):
+    for number, block in enumerate(text_blocks(source, size, as_written)):
         if expected and b"\0" in block:
             raise byte_of_no_text(source, LineBlock(line_behind(source, number, size), block), expected)
         end = block.find(b"\n")

@@ -144,8 +144,9 @@ def offset_fault_of(record: dict[str, Any], name: str) -> str | None:
         if what := whole_fault(name, value):
             return what
         record[name] = int(float(value))
-    # LangChain writes -1 if it did not find the chunk in its document
-    if 0 <= record[name] < WHOLE or (name == "start" and record[name] == -1 and "text" in record):
+    # LangChain writes -1 if it did not find the chunk in its document; then the end is not used
+    is_unknown = record[name] == -1 and "text" in record and (name == "start" or record.get("start") == -1)
+    if 0 <= record[name] < WHOLE or is_unknown:
         return None
     return offset_fault(name, record[name])
 

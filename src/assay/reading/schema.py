@@ -455,6 +455,8 @@ def refuse_scored_spans(have_wrong_scores: bool, label: str) -> None:
 def unused_columns(columns: Schema, kind: FileKind) -> list[str]:
     """Return the columns that no field uses. A text counts as used, because it is compared with the documents."""
     used = {name for field, name in columns.fields.items() if field in fields_of(kind)} | {columns.text}
+    # a text gives the end of a start
+    used |= {columns.column("start")} if columns.text else set()
     # the file name may give the document of a text
     used |= {columns.whole_document} if columns.text and "document" not in columns.fields else set()
     # these columns say which questions have no answer

@@ -86,11 +86,9 @@ class TextLocator:
         has_texts = isinstance(found, GivenRows) and found.rows.has("text")
         if self.are_found and not has_texts:
             of_gold = self.wrong_offsets if self._has_offsets(found) else ""
-            line_ends = list(line_ends_noted(name, judgments, self.collection))
-            self.notes += line_ends or unchecked_offsets_noted(name, of_gold)
+            self.notes += notes_on_unchecked(name, of_gold, judgments, self.collection)
         elif self.are_unchecked and has_texts:
-            line_ends = list(line_ends_noted(judgments.name, judgments, self.collection))
-            further = line_ends or list(unchecked_offsets_noted(judgments.name, wrong_offsets(found)))
+            further = notes_on_unchecked(judgments.name, wrong_offsets(found), judgments, self.collection)
             # several runs may show the same about the judgments
             self.notes += [note for note in further if note not in self.notes]
         return found
@@ -431,11 +429,13 @@ def wrong_offsets(given: Given) -> str:
     return f"{number:,} of {count_noun(checked, 'offset')} of {given.label} {were} wrong"
 
 
-def unchecked_offsets_noted(name: str, wrong: str) -> Iterator[str]:
-    """Note that offsets without texts may be wrong, too, if those of the other input are."""
-    if wrong:
-        what = f"Assay cannot check these offsets because they have no texts; {wrong}"
-        yield f"{name}: {what}; if both count the same text, pass documents= with that text"
+def notes_on_unchecked(name: str, wrong: str, judgments: Judgments, collection: Any) -> list[str]:
+    """Note that offsets without texts may be wrong, too, if those of the other input are, and why they may be."""
+    line_ends = list(line_ends_noted(name, judgments, collection))
+    if not wrong:
+        return line_ends
+    what = f"Assay cannot check these offsets because they have no texts; {wrong}"
+    return [f"{name}: {what}; if both count the same text, pass documents= with that text", *line_ends]
 
 
 def sample_of_table(given: Given, columns: Mapping[str, str], collection: Any) -> RecordReader:

@@ -210,7 +210,8 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
 
 
 def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    lines = separated.CountedLines(source, line_blocks(source, "a table with named columns"))
+    # a text may have Windows line ends, which count as characters
+    lines = separated.CountedLines(source, line_blocks(source, separated.EXPECTED, as_written=True))
     try:
         reader = with_long_values(csv.reader(lines, delimiter=separator, strict=True))
         filled = (row for row in reader if any(map(str.strip, row)))

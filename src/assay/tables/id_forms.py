@@ -72,13 +72,14 @@ PERCENT = Change("percent encoding", decode_percents)
 # `.` does not match the end of a line, so that a change may be made to many ids at once, one per line.
 replaced = partial(re.sub, flags=re.MULTILINE)
 UNICODE = Change("Unicode form (NFC, NFD)", partial(normalize, "NFC"))
+WITHOUT_ENDING = Change(
+    ENDING, lambda name: replaced(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$", "", name) if "." in name else name, True
+)
 CHANGES = [
     PERCENT,
     UNICODE,
     Change(FOLDER, lambda name: replaced(r"^.*[/\\](?=.)", "", name) if "/" in name or "\\" in name else name, True),
-    Change(
-        ENDING, lambda name: replaced(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$", "", name) if "." in name else name, True
-    ),
+    WITHOUT_ENDING,
     Change("whitespace", lambda name: replaced(r"[^\S\n]", "", name)),
     Change("case", str.casefold),
     # pandas writes 1.0 for 1 if a value of the column is missing
@@ -113,8 +114,9 @@ class Difference:
 
     @property
     def is_likely(self) -> bool:
-        """Whether it is more than a guess, or one id of the pair is the other one after a folder."""
-        longer, shorter = sorted((self.first.replace("\\", "/"), self.second.replace("\\", "/")), key=len, reverse=True)
+        """Whether it is more than a guess, or one id of the pair, without its ending, is the other one after a folder."""
+        names = (WITHOUT_ENDING.made(name.replace("\\", "/")) for name in (self.first, self.second))
+        longer, shorter = sorted(names, key=len, reverse=True)
         return not self.guess or longer.endswith(f"/{shorter}")
 
     @property
