@@ -580,6 +580,9 @@ def texts():
     yield Shape(
         "start -1 without an end beside a text, documents", every(TOLD, end=..., start=-1), documents=True, right=TEXT
     )
+    yield Shape("start and end -1 beside a text, documents", every(TOLD, start=-1, end=-1), documents=True, right=TEXT)
+    yield Shape("start and end -1 beside a text", every(TOLD, start=-1, end=-1), right=REFUSED)
+    yield Shape("end -1 beside a text", every(TOLD, end=-1), documents=True, right=REFUSED)
     yield Shape("start -1 beside a text", but(TOLD, 0, start=-1), right=REFUSED)
     yield Shape("start -1 without an end beside a text", every(TOLD, end=..., start=-1), right=REFUSED)
     yield Shape("start -5 beside a text, documents", but(TOLD, 0, start=-5), documents=True, right=REFUSED)
@@ -1384,6 +1387,13 @@ def here_and_there():
     yield Shape("whole: passages with words, one without a document", blank, documents=True, whole=True,
                 right=dict.fromkeys(("q1", "q2"), dict.fromkeys(("AP", "P@1", "R@2"), 0.0)), skip=NO_CSV)  # fmt: skip
     nested = but(every(SPANS, metadata={"lang": "en"}), 0, score=...)
+    inner = every(spans(RESULTS), metadata={"chunk_id": "d3"})
+    yield Shape("whole: a document, and the id of a chunk in metadata", inner, whole=True, right=WHOLE, skip=NO_CSV)
+    first = [{"query_id": f"p{number}", "doc_id": "oven", "score": 1} for number in range(20)]
+    later = [*first, *renamed(every(TEXTS, doc_id=lambda row: row["doc_id"]), {"text": "passage"})]
+    yield Shape("passages only behind the first 20 rows", later, documents=True, right=REFUSED)
+    for name, value in {"score": "3\x1c", "start": "0\x1c", "end": "40\xa0"}.items():
+        yield Shape(f"{name} and a blank that no number has", but(SPANS, 0, **{name: value}), right=REFUSED)
     yield Shape("metadata that says nothing, and no score in one row", nested, right=REFUSED, listed=TEXT, skip=NO_CSV)
 
 
@@ -1588,6 +1598,15 @@ def test_a_text_tells_the_end_of_a_span_wherever_it_is_read(kind, tmp_path):
     read = assay.read_run if kind == "run" else assay.read_judgments
     read_rows = {door: len(read(table)) for door, table in doors(rows, str(tmp_path))}
     assert read_rows == dict.fromkeys(DOORS, len(rows))
+
+
+def test_windows_line_ends_in_a_text_are_two_characters_wherever_they_are_read(tmp_path):
+    text = "one\r\ntwo\r\nthree\r\nfour"
+    rows = [{"query_id": "q1", "doc_id": "a", "start": 0, "text": text, "score": 1}]
+    for documents in (None, {"a": f"{text} five"}):
+        for door, table in doors(rows, str(tmp_path)):
+            scores = assay.evaluate({"q1": {"a": [(17, 23)]}}, table, ["R", "P"], documents=documents)
+            assert (scores["R"], scores["P"]) == (4 / 6, 4 / 21), door
 
 
 @pytest.mark.parametrize("kind", ["run", "judgments"])

@@ -54,6 +54,13 @@ def test_random_runs_have_the_same_numbers_to_the_bit(seed):
         assert {name: pair for name, pair in different.items() if pair[1] == pair[1]} == {}
 
 
+@pytest.mark.parametrize("name", ["set_F", "set_F.2", "set_F.0.5", "11pt_avg.0.25,0.5", "P.5", "Rprec_mult.0.4", "iprec_at_recall.0.2"])
+def test_values_have_the_same_keys(name):
+    collection = {"1": {"a": 1, "b": 0, "c": 2, "e": 1}}
+    expected, found = (lib.RelevanceEvaluator(collection, {name}).evaluate({"1": {"a": 1.0, "b": 2.0}}) for lib in (theirs, ours))
+    assert found == expected
+
+
 @pytest.mark.parametrize("seed", range(sample(6, 200)))
 def test_infinite_scores_are_ordered_the_same(seed):
     rng = random.Random(seed)

@@ -418,6 +418,16 @@ def test_offsets_without_texts_are_not_noted_if_those_of_the_other_input_are_rig
     assert "; these offsets count from a parent chunk" in notes[0] and not any("cannot check" in note for note in notes)
 
 
+def test_an_end_that_cuts_whitespace_off_a_text_is_wrong():
+    text = "alpha beta gamma. delta epsilon"
+    gold, chunk = {"1": [("d", 0, 18)]}, {"doc_id": "d", "start": 0, "end": 17, "text": text[:18]}
+    assert assay.evaluate(gold, {"1": [chunk]}, "R", documents={"d": text})["R"] == 1.0
+    # a chunk whose text was stripped keeps the offsets that it had before
+    chunk = {"doc_id": "d", "start": 0, "end": 18, "text": text[:17]}
+    scores = assay.evaluate(gold, {"1": [chunk]}, "R", documents={"d": text})
+    assert scores["R"] == 1.0 and scores.notes == []
+
+
 def test_windows_line_ends_are_named_beside_the_note_on_unchecked_offsets():
     of_windows = {"d1": TEXT.replace(". ", ".\r\n")}
     moved = [span("2", 24, 38, text="The dog slept.")]

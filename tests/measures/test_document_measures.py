@@ -112,6 +112,8 @@ def test_err_by_its_definition():
     expected = 7 / 8 + (1 / 2) * (1 / 8) * (1 / 8) + (1 / 4) * (1 / 8) * (7 / 8) * (3 / 8)
     assert value(ERR(), [3, 1, 0, 2]) == pytest.approx(expected, abs=1e-15)
     assert value(ERR(max=4), [3, 1, 0, 2]) < expected
+    # the highest grade may be less than 1
+    assert value(ERR(), [0, 0.5]) == pytest.approx((2**0.5 - 1) / 2**0.5 / 2, abs=1e-15)
 
 
 def test_a_scale_below_the_grades_is_refused():

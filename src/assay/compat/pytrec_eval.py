@@ -8,6 +8,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -120,10 +121,13 @@ def _lines(measures: Iterable[str], settings: Settings) -> list[OutputLine]:
             measure, given = _measure(name)
             parameters.setdefault(measure, set()).update(given)
     joined = {name: ",".join(sorted(given)) for name, given in parameters.items() if given}
+    # pytrec_eval names cut-offs in its keys, but not the parameters of a measure that has one value
+    keys = {f"{name}_{given}": name for name, given in joined.items() if _OF_RANKINGS[name].takes == "numbers"}
     try:
-        return output_lines(parameters, joined, settings)
+        lines = output_lines(parameters, joined, settings)
     except Refused as refused:
         raise ValueError(str(refused)) from None
+    return [replace(line, name=keys.get(line.name, line.name)) for line in lines]
 
 
 def _measure(typed: str) -> tuple[str, list[str]]:

@@ -181,7 +181,7 @@ class Source:
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
         """Yield the uncompressed bytes, `size` at a time, without a byte order mark."""
-        size = size or BLOCK
+        size, name = size or BLOCK, ""
         with self._raw() as raw:
             try:
                 start = raw.read(LONGEST_MAGIC)

@@ -196,6 +196,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     pairs = pair_keys(topics, code, run.document)
     if not has_parts:
         refuse_duplicates(run, pairs, "retrieved", "; ".join([NO_OFFSETS, *run.notes]))
+    has_spans = isinstance(run, SpanRun)
     run = with_spans(run, pairs, topics, code, pool)
     results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
@@ -245,7 +246,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         notes.add("text_topics", text_topics)
         notes.add("in_highlighted", np.count_nonzero(relevant))
         notes.add("highlighted", np.count_nonzero(marked))
-    if has_parts and rules.limits is None:
+    if has_spans and rules.limits is None:
         # a task of INEX may ask for entry points, which have no length
         notes.add("hollow", *empty_spans(run, results))
     notes.add("tied", len(results.tied_topics(relevant)))

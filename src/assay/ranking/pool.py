@@ -212,7 +212,9 @@ class Pool:
         self._order = highest_first(topic, self._grade)
         self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
         self._ideal_grade = self._grade[self._order]
-        self.top_grade = max(judgments.grade.max().item(), 1) if top_grade is None else top_grade
+        highest = judgments.grade.max().item() if top_grade is None else top_grade
+        # if nothing is relevant, gains are 0 on any scale
+        self.top_grade = highest if highest > 0 else 1
         self._topic = topic
         if isinstance(judgments, tables.SubtopicJudgments):
             from assay.ranking.judged_subtopics import refuse_faulty_subtopics

@@ -11,7 +11,7 @@ import numpy as np
 from assay.reading.faults import grade_of_word, plain_id, refused_cell
 from assay.reading.lines import BLANK, LONGEST, WHOLE, is_whole
 from assay.reading.numbers import numbers
-from assay.reading.values import is_blank, is_missing, is_no_number, plain_value
+from assay.reading.values import BLANKS, is_blank, is_missing, is_no_number, plain_value
 from assay.tables.ids import Bools, Ids
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def decimals(series: pl.Series) -> Column:
         # Polars rounds as Python does, but accepts other spellings of infinity and rejects whitespace around a number.
         values = series.cast(pl.Float64, strict=False).to_numpy()
         if not np.isfinite(values).all():
-            series = series.str.strip_chars()
+            series = series.str.strip_chars(BLANKS)
             values = numbers(pack_ids(series))
     else:
         values = series.cast(pl.Float64).to_numpy()

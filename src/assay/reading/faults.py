@@ -143,7 +143,7 @@ def offset_fault_of(record: dict[str, Any], name: str) -> str | None:
             return None
         if what := whole_fault(name, value):
             return what
-        record[name] = int(float(value))
+        record[name] = int(float(str(value).strip(BLANKS)))
     # LangChain writes -1 if it did not find the chunk in its document; then the end is not used
     is_unknown = record[name] == -1 and "text" in record and (name == "start" or record.get("start") == -1)
     if 0 <= record[name] < WHOLE or is_unknown:
@@ -205,7 +205,7 @@ def plain_id(given: object, field: str) -> tuple[str | None, str | None]:
 
 def grade_of_word(value: object) -> float:
     """Return the grade that a word means; NaN for anything else."""
-    return GRADE_WORDS.get(value.strip().lower(), math.nan) if isinstance(value, str) else math.nan
+    return GRADE_WORDS.get(value.strip(BLANKS).lower(), math.nan) if isinstance(value, str) else math.nan
 
 
 def offset_fault(field: str, value: Any) -> str | None:
@@ -221,7 +221,7 @@ def whole_fault(field: str, value: object) -> str | None:
         return f"{field} {python_text(value)} is neither text nor a number"
     try:
         text = write_value(value)
-        if reason := wrong_whole(text.strip()):
+        if reason := wrong_whole(text.strip(BLANKS)):
             return f"{field} {quote(text)} is {reason}"
     except (ValueError, OverflowError):
         return f"{field} {python_text(value)} is too large; expected at most 15 digits"
@@ -247,7 +247,7 @@ def wrong_value(field: str, value: object, why: Callable[[str], str | None]) -> 
     if isinstance(value, int) and not is_writable(value):
         return f"{field} {python_text(value)} is {why('1e999')}"
     text = write_value(value)
-    reason = why(text.strip())
+    reason = why(text.strip(BLANKS))
     return f"{field} {quote(text)} is {reason}" if reason else None
 
 

@@ -38,7 +38,7 @@ from assay.reading.records import (
 )
 from assay.reading.rows import OBJECTS, Rows
 from assay.reading.schema import schema_of, usual_name
-from assay.reading.values import id_of, is_empty, is_frame, is_missing, is_there, plain_value
+from assay.reading.values import BLANKS, id_of, is_empty, is_frame, is_missing, is_there, plain_value
 from assay.tables.column_names import ASKED, LISTS, LOG_IDS, LOG_NAMES, LOG_TEXTS, NO_ANSWER
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
@@ -227,9 +227,9 @@ def refuse_infinite(score: Any, where: str, label: str) -> None:
 
 def told_number(value: Any) -> Any:
     """Return a string that is a number as a number, for files whose values are all strings; anything else unchanged."""
-    if not isinstance(value, str) or not is_number(value.strip()):
+    if not isinstance(value, str) or not is_number(value.strip(BLANKS)):
         return value
-    number = float(value)
+    number = float(value.strip(BLANKS))
     return int(number) if number.is_integer() else number
 
 

@@ -19,7 +19,7 @@ from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import Rows
 from assay.reading.schema import MANY_WORDS, comparable_name, schema_of, usual_name
-from assay.reading.values import BLANKS, PLAIN, denies, id_of, is_missing, is_there, plain_value
+from assay.reading.values import BLANKS, PLAIN, denies, id_of, is_blank, is_missing, is_there, plain_value
 from assay.tables.column_names import (
     ASKED,
     CLASSES,
@@ -283,7 +283,10 @@ class RecordReader:
             self.documents = [schema.fields["document"], *others, *self.documents]
         if collection is None or not self.text:
             # only texts that are searched in documents try one name after the other; else take the best of each depth
-            self.documents = list({usual_name(name)[0]: name for name in reversed(self.documents)}.values())[::-1]
+            best: dict[int, str] = {}
+            for name in self.documents:
+                best.setdefault(usual_name(name)[0], name)
+            self.documents = list(best.values())
         # ids that LlamaIndex and Haystack make up if the user gives none
         self.made_up = {name for name in self.documents if usual_name(name)[1] in ("ref_doc_id", "source_id")}
         # ids of the chunk itself, not of its document
@@ -323,7 +326,7 @@ class RecordReader:
         values = [value for each in self.flats if (value := each.get(name)) is not None]
         # a span is highlighted or not, so a word such as "vital" is not a grade for it
         is_grade = is_number if self.has_place else lambda text: not refused_grade(text)
-        return all(isinstance(value, str) and not is_grade(value.strip()) and not denies(value) for value in values)
+        return all(isinstance(each, str) and not is_grade(each.strip(BLANKS)) and not denies(each) for each in values)
 
     def has_words(self, name: str, words: int) -> bool:
         """Return whether half of the first values of a column have this many words, and none is the id of a document.
@@ -331,7 +334,7 @@ class RecordReader:
         If there are documents to compare with, two words are enough for a text.
         """
         words = 2 if self.collection is not None else words
-        values = (value for each in self.flats if isinstance(value := each.get(name), str))
+        values = (value for each in self.flats if isinstance(value := each.get(name), str) and not is_blank(value))
         strings = list(islice(values, SAMPLE))
         return bool(strings) and are_texts(strings, self.collection, words)
 
@@ -482,7 +485,7 @@ def says_no_answer(record: Flat, place: Place) -> bool:
         told = plain_value(record.get(name)) if name in record else None
         if not is_there(told):
             continue
-        word = str(told).strip().lower()
+        word = str(told).strip(BLANKS).lower()
         if word not in TRUTHS:
             raise place.fault(f"{name} is {quote(str(told))}; expected true or false")
         if TRUTHS[word] == value:

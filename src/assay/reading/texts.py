@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -26,8 +27,8 @@ from assay.reading.memory import locate_rows, refuse_lacking_columns, table_of
 from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
 from assay.reading.rows import Rows
 from assay.reading.schema import comparable_name, its_columns, may_be_told, schema_of, usual_name
-from assay.reading.values import is_missing, plain_value
-from assay.tables.column_names import EVIDENCE, NAMES, NO_ANSWER, PART_TEXTS, TEXTS
+from assay.reading.values import is_missing, is_there, plain_value
+from assay.tables.column_names import EVIDENCE, NAMES, NO_ANSWER, PART_TEXTS, TEXTS, WHOLE_TEXTS
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind, Texts
@@ -296,6 +297,8 @@ def texts_by_id(given: Any) -> dict[str, str]:
 
 # How many rows are checked to learn the columns.
 SAMPLE = 20
+# Names of columns that may hold ids or texts; their values tell.
+TOLD_BY_VALUES = {*PART_TEXTS, *WHOLE_TEXTS}
 # How many rows are checked if there are no documents to compare texts with.
 FIRST = 1000
 
@@ -324,8 +327,13 @@ def readable_rows(rows: Rows, collection: DocumentCollection | None) -> Readable
     judgments = cast(Judgments, table)
     if not isinstance(judgments, HighlightJudgments):
         return Readable("judgments", judgments, rows.places, [])
-    first = np.unique(judgments.highlights.row, return_index=True)[1]
-    return Readable("judgments", judgments, rows.places, [], first, np.arange(len(judgments.highlights.row)))
+    first: dict[tuple[str, str], int] = {}
+    for row, record in enumerate(rows.records):
+        first.setdefault((record["topic"], record.get("document", "")), row)
+    judged = zip(judgments.topic.texts(), judgments.document.texts(), strict=True)
+    # the name of a document may have become the one that the collection uses
+    in_rows = np.array([first.get(pair, 0) for pair in judged], np.int64)
+    return Readable("judgments", judgments, rows.places, [], in_rows, np.arange(len(judgments.highlights.row)))
 
 
 def rows_of_table(
@@ -355,12 +363,24 @@ def sample_of(
     columns: Mapping[str, str],
     collection: DocumentCollection | None,
 ) -> RecordReader:
-    """Return a RecordReader for the first records of a table, which also knows all other `names` of the table."""
-    first = [record for _, record in islice(records, SAMPLE)]
-    flats = [flat_as_told(record, columns) for record in first if is_record(record)]
-    held = {each for record in flats for name in record for each in (name, name.partition(".")[0])}
+    """Return a RecordReader for the first records of a table, which also knows all other `names` of the table.
+
+    If the first records lack values of a column that may hold ids or texts, later ones tell.
+    """
+    flats = (flat_as_told(record, columns) for _, record in records if is_record(record))
+    first: list[Mapping[str, Any]] = list(islice(flats, SAMPLE))
+    held = {each for record in first for name in record for each in (name, name.partition(".")[0])}
     further = dict.fromkeys(name for name in names if name not in held)
-    return RecordReader([*flats, further], kind, columns, collection)
+    by_values = {name for record in (*first, further) for name in record if usual_name(name)[1] in TOLD_BY_VALUES}
+    lacking = Counter({name: SAMPLE - sum(is_there(each.get(name)) for each in first) for name in by_values})
+    for record in flats if +lacking and len(first) == SAMPLE else ():
+        found = {name: record[name] for name in +lacking if is_there(record.get(name))}
+        if found:
+            first.append(found)
+            lacking.subtract(found.keys())
+        if not +lacking:
+            break
+    return RecordReader([*first, further], kind, columns, collection)
 
 
 def needs_rows(sample: RecordReader) -> bool:

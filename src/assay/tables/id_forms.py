@@ -114,7 +114,7 @@ class Difference:
 
     @property
     def is_likely(self) -> bool:
-        """Whether it is more than a guess, or one id of the pair, without its ending, is the other one after a folder."""
+        """Whether it is more than a guess, or one id of the pair is the other one after a folder, but for endings."""
         names = (WITHOUT_ENDING.made(name.replace("\\", "/")) for name in (self.first, self.second))
         longer, shorter = sorted(names, key=len, reverse=True)
         return not self.guess or longer.endswith(f"/{shorter}")
