@@ -556,10 +556,10 @@ def test_two_files_of_one_name_are_an_error_only_where_nothing_decides(kind, doc
     for _ in range(2):
         with pytest.raises(InputError) as caught:
             found.lengths(["r1"])
-        assert str(caught.value) == f"{place}: document r1 could be 2 files: a/r1.xml, b/r1.xml; expected one"
+        assert str(caught.value) == f"{place}: document r1 could be 2 files: a/r1.xml, b/r1.xml; write the whole name, for example a/r1.xml"
     with pytest.raises(InputError) as caught:
         found.text("r2")
-    assert str(caught.value) == f"{place}: document r2 could be 2 files: r2.txt, r2.xml; expected one"
+    assert str(caught.value) == f"{place}: document r2 could be 2 files: r2.txt, r2.xml; write the whole name, for example r2.txt"
 
 
 def test_the_same_id_twice_is_an_error_where_it_is_asked_for(docs):

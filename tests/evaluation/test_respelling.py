@@ -82,7 +82,7 @@ def test_a_name_that_two_documents_have_is_refused():
     run = called(RUN, WAYS["without the folder"])
     with pytest.raises(assay.InputError) as error:
         assay.evaluate(GOLD, as_lines(run), "R", documents="docs")
-    assert str(error.value) == "docs: document a.md could be 2 files: law/a.md, news/a.md; expected one"
+    assert str(error.value) == "docs: document a.md could be 2 files: law/a.md, news/a.md; write the whole name, for example law/a.md"
 
 
 def test_whitespace_is_left_out_of_documents_with_other_names_too():

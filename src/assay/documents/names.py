@@ -167,7 +167,7 @@ class Names:
             raise InputError(f"document {document} appears {len(best)} times; expected it once", self.label)
         if len(best) > 1:
             what = f"document {document} could be {len(best)} files: {list_names(best)}"
-            raise InputError(f"{what}; expected one", self.label)
+            raise InputError(f"{what}; write the whole name, for example {best[0]}", self.label)
         return best[0] if best else None
 
 

@@ -24,6 +24,10 @@ SPLIT = "Assay reads this format at once, so split the file or use JSONL"
 STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
+# The line end of old Macs.
+LONE_RETURN = re.compile(rb"\r(?!\n)")
+
+
 def values_in(content: bytes) -> int:
     """Estimate the number of values in JSON: each is the first in its brackets, or follows a comma."""
     return content.count(b",") + content.count(b"{") + content.count(b"[")
@@ -107,46 +111,46 @@ def line_feeds(content: bytes) -> int:
     return int(np.count_nonzero(np.frombuffer(content, np.uint8) == ord("\n")))
 
 
-def text_blocks(source: Source, size: int | None = None, as_written: bool = False) -> Iterator[bytes]:
+def text_blocks(source: Source, size: int | None = None, keep_returns: bool = False) -> Iterator[bytes]:
     """Yield the bytes of a file block by block, with line feeds as line ends.
 
-    `as_written`: keep carriage returns, which a quoted value may contain, unless nothing else ends lines.
+    `keep_returns`: keep the line ends of Windows as they are, because a quoted value may contain them.
     """
-    if as_written and b"\n" in source.head():
-        yield from source.blocks(size)
-        return
     held = b""
     for block in source.blocks(size):
         block, held = held + block, b""
         if block.endswith(b"\r"):
             # the line feed may be in the next block
             block, held = block[:-1], b"\r"
-        yield with_line_feeds(block)
+        if keep_returns:
+            yield LONE_RETURN.sub(b"\n", block) if b"\r" in block else block
+        else:
+            yield with_line_feeds(block)
     if held:
         yield b"\n"
 
 
 def line_blocks(
-    source: Source, expected: str | None = None, size: int | None = None, as_written: bool = False
+    source: Source, expected: str | None = None, size: int | None = None, keep_returns: bool = False
 ) -> Iterator[LineBlock]:
     """Yield the lines of a file, many at a time, without blocks that are all whitespace.
 
     If `expected` is given, a zero byte is an error; `expected` tells the user what the file should be. `size` is how
-    many bytes are read at a time. `as_written` keeps carriage returns.
+    many bytes are read at a time. `keep_returns` keeps the line ends of Windows.
     """
     line = 1
-    for content in whole_lines(source, expected, size, as_written):
+    for content in whole_lines(source, expected, size, keep_returns):
         if not content.isspace():
             yield LineBlock(line, content)
         line += line_feeds(content)
 
 
 def whole_lines(
-    source: Source, expected: str | None = None, size: int | None = None, as_written: bool = False
+    source: Source, expected: str | None = None, size: int | None = None, keep_returns: bool = False
 ) -> Iterator[bytes]:
     """Yield the lines of a file, many at a time, without their numbers, because counting lines is slow."""
     begun = b""
-    for block in sound_blocks(source, expected, size, as_written):
+    for block in sound_blocks(source, expected, size, keep_returns):
         cut = block.rfind(b"\n") + 1
         if cut:
             yield joined_lines(begun, block, cut)
@@ -156,7 +160,7 @@ def whole_lines(
 
 
 def sound_blocks(
-    source: Source, expected: str | None = None, size: int | None = None, as_written: bool = False
+    source: Source, expected: str | None = None, size: int | None = None, keep_returns: bool = False
 ) -> Iterator[bytes]:
     """Yield the text of a file in blocks that may end within a line, and refuse lines that are too long.
 
@@ -164,7 +168,7 @@ def sound_blocks(
     one character.
     """
     begun, is_blank = 0, True
-    for number, block in enumerate(text_blocks(source, size, as_written)):
+    for number, block in enumerate(text_blocks(source, size, keep_returns)):
         if expected and b"\0" in block:
             raise byte_of_no_text(source, LineBlock(line_behind(source, number, size), block), expected)
         end = block.find(b"\n")

@@ -498,6 +498,7 @@ def ids_of_table(given: Given, table: ChunkTable, columns: Mapping[str, str]) ->
     # a column of offsets may be empty
     if any(is_there(record.get(name)) for record in flats for name in starts):
         return None
+    schema.refuse_equals(("topic", "document", "score", "rank"), given.label, lambda names: True)
     document = schema.fields.get("document")
     first = [flat(record) for _, record in islice(given.records(), MANY)]
     documents = [id_of(record.get(document)) for record in first] if document else []

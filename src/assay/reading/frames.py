@@ -17,7 +17,7 @@ from assay.reading import cells, schema
 from assay.reading import format as base
 from assay.reading.cells import Column, column_of, text_of_value
 from assay.reading.columns import Labelled, graded_judgments, highlight_judgments, judgment_columns, with_characters
-from assay.reading.faults import FURTHER, RowCheck, write_value
+from assay.reading.faults import FURTHER, RowCheck, python_text, write_value
 from assay.reading.numbers import numbers
 from assay.reading.rows import FEW
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
@@ -492,7 +492,8 @@ def row_faults(
         given = {field: cells.value_in(cell[name]) for field, name in columns.items()}
         record = {field: value for field, value in given.items() if value is not None}
         # the columns decide which rows are wrong
-        yield row, check.fault(record) or f"{next(field for field in taken if taken[field].bad[row])} is wrong"
+        bad = next(field for field in taken if taken[field].bad[row])
+        yield row, check.fault(record) or f"{bad} {python_text(record.get(bad))} cannot be read"
 
 
 def refuse_faults(

@@ -448,7 +448,14 @@ def is_named_log(record: Mapping[Any, Any], kind: FileKind) -> bool:
     names = (*LOG_TEXTS[kind], *LOG_IDS[kind])
     if not is_known or not any(name in record and is_sequence(record[name]) for name in names):
         return False
-    return schema_of(record).column("document") is None
+    return not is_row(record)
+
+
+def is_row(record: Mapping[Any, Any]) -> bool:
+    """Return whether a record is one result or one judgment: it names a document, or its file and a score or place."""
+    schema = schema_of(record)
+    has_value = any(map(schema.column, ("score", "rank", "grade", "start")))
+    return schema.column("document") is not None or (has_value and bool(schema.documents))
 
 
 def is_sequence(value: Any) -> bool:

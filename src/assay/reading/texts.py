@@ -212,7 +212,7 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
 
 def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, Any]]]:
     # a text may have Windows line ends, which count as characters
-    lines = separated.CountedLines(source, line_blocks(source, separated.EXPECTED, as_written=True))
+    lines = separated.CountedLines(source, line_blocks(source, separated.EXPECTED, keep_returns=True))
     try:
         reader = with_long_values(csv.reader(lines, delimiter=separator, strict=True))
         filled = (row for row in reader if any(map(str.strip, row)))
@@ -288,6 +288,10 @@ def texts_by_id(given: Any) -> dict[str, str]:
         if text is None or not name:
             what = f"record {number} is {python_text(each)}"
             raise InputError(f"{what}; expected a document with an id and a text", LABEL)
+        several = [key for key in TEXT_NAMES if isinstance(record.get(key), str) and record[key] != text]
+        if several:
+            what = f"document {name} has a text and another one in {several[0]}"
+            raise InputError(f"{what}; expected one text", LABEL)
         if name in texts:
             what = f"document {name} appears twice"
             raise InputError(f"{what}; expected one record per document, not one per chunk", LABEL)

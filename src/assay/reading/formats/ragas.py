@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Head, Request
-from assay.reading.lists import CONTEXTS, is_named_log, named_lists_by_topic, rows_by_topic
+from assay.reading.lists import CONTEXTS, is_named_log, is_row, named_lists_by_topic, rows_by_topic
 from assay.reading.recognition import BRACKETS
 from assay.reading.records import flat
 from assay.reading.rows import Rows
@@ -44,7 +44,11 @@ class EvaluationLog(TextFormat):
         if content[:1] not in BRACKETS or not (is_of_before or NAMED.search(content)):
             return False
         first = first_object(content)
-        return first is None or is_of_before or any(is_named_log(flat(first), each) for each in self.holds)
+        if first is None:
+            return True
+        if {"question", "contexts"} <= first.keys():
+            return not is_row(flat(first))
+        return any(is_named_log(flat(first), each) for each in self.holds)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Return "run" if the log has retrieved texts or ids, else "judgments"."""
