@@ -7,23 +7,13 @@ from collections import Counter
 from itertools import groupby
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.tables import ids as words
 from assay.tables.ids import PAD, HeldIds, Ids, RepeatedIds, StreakIds, repeated_rows
 from assay.tables.run import closed_up, cut_out
 
 TEXTS = st.lists(st.text(st.sampled_from("ab日\x01"), max_size=20) | st.text(min_size=1), max_size=30)
-
-
-@pytest.fixture(autouse=True, scope="module", params=[0, words.FEW], ids=["as of many rows", "as of a few"])
-def few(request):
-    """From how many rows on words are taken from where they begin."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words, "FEW", request.param)
-        yield
 
 
 def among_others(texts: list[str]) -> Ids:

@@ -214,7 +214,7 @@ class PreferenceEvidence(Evidence):
         preferences, faults = {}, {}
         for topic, documents in ranked.items():
             try:
-                refuse_repeated(topic, documents)
+                refuse_repeated(documents)
                 preferences[topic] = TopicPreferences.of(self._lines[topic], documents)
             except trec_files.Refused as refused:
                 faults[topic] = trec_files.Refused(
@@ -272,7 +272,7 @@ def standing_twice(rows: trec_files.Columns) -> dict[str, trec_files.Refused]:
     }
 
 
-def refuse_repeated(topic: str, documents: list[str]) -> None:
+def refuse_repeated(documents: list[str]) -> None:
     """Raise an error if a document appears twice in a topic."""
     if len(set(documents)) < len(documents):
         document = next(document for place, document in enumerate(documents) if document in documents[:place])

@@ -73,7 +73,7 @@ def rows_of(given: Any, label: str) -> Iterator[Row]:
     if not isinstance(records, list | tuple):
         raise UsageError(f"{label}: {type(given).__name__} is not a table of scores; {EXPECTED}")
     numbered = ((Place(label, number, "row"), as_record(each, label)) for number, each in enumerate(records, 1))
-    yield from table_rows(numbered, label)
+    yield from table_rows(numbered)
 
 
 def frame_records(frame: Any) -> list[dict[str, Any]]:
@@ -120,14 +120,14 @@ def rows_of_format(source: Source) -> Iterator[Row]:
         with refusing_parquet(source):
             frame = pl.read_parquet(io.BytesIO(source.whole()))
         records = ((Place(source.label, number, "row"), row) for number, row in enumerate(frame.to_dicts(), 1))
-        yield from table_rows(records, source.label)
+        yield from table_rows(records)
     elif head.startswith(b"["):
         objects = array_objects(source, "scores")
-        yield from table_rows(((Place(source.label, number), each) for number, each in objects), source.label)
+        yield from table_rows(((Place(source.label, number), each) for number, each in objects))
     elif head.startswith(b"{"):
         lines = text_lines(source, "scores")
         objects = ((number, json_object(line, number, source)) for number, line in lines)
-        yield from table_rows(((Place(source.label, number), each) for number, each in objects), source.label)
+        yield from table_rows(((Place(source.label, number), each) for number, each in objects))
     else:
         first = head.split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")
         separator = next((each for each in "\t," if is_header(first.split(each))), None)
@@ -156,10 +156,10 @@ def separated_rows(source: Source, separator: str) -> Iterator[Row]:
     """Yield the values of a CSV or TSV table with a header."""
     rows = rows_with_header(source, separator)
     records = ((place, dict(zip(names, cells, strict=True))) for place, names, cells in rows)
-    yield from table_rows(records, source.label)
+    yield from table_rows(records)
 
 
-def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]], label: str) -> Iterator[Row]:
+def table_rows(records: Iterable[tuple[Place, Mapping[str, Any]]]) -> Iterator[Row]:
     """Yield the values of records: one value per record, or one column per measure."""
     columns: dict[tuple[str, ...], dict[str, str]] = {}
     for place, record in records:

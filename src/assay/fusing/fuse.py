@@ -27,7 +27,7 @@ from assay.tables.ids import Bools, Floats, Ids, Ints, Keys
 from assay.tables.intervals import Line, Spans, seen_first
 from assay.tables.notes import Note, Notes
 from assay.tables.run import COLUMNS, RESULT, DocumentRun, Run, SpanRun, closed_up, joined_columns
-from assay.tables.sorting import each_in_turn
+from assay.tables.sorting import number_in_turn
 from assay.vocabulary import Duplicates, Fusion, Normalisation
 
 if TYPE_CHECKING:
@@ -317,7 +317,7 @@ def pieces(keys: Keys, documents: Ids, spans: Spans, run: Ints, runs: int) -> Ca
 
 def keys_numbered(keys: Keys, ids: list[Ids]) -> tuple[Ints, Ints]:
     """Return the first row of each different key, and for each row the number of its key."""
-    first, number = each_in_turn(keys)
+    first, number = number_in_turn(keys)
     example = first[number]
     if not all(np.all(column.same_as(example)) for column in ids):
         raise AssayError("two different results share a 64-bit key; please report this")

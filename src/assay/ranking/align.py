@@ -17,7 +17,7 @@ from assay.errors import AssayError
 from assay.ranking.documents import Ranking, Values
 from assay.ranking.order import Order, OrderedResults, Rules, in_single_precision, order_of, places_in_ties
 from assay.ranking.pool import CHOOSE_ONE, Pool, refuse_duplicates
-from assay.tables.ids import Bools, Grades, HeldIds, Ids, Ints, ScoredIds, pair_keys, repeated_rows
+from assay.tables.ids import Bools, Grades, Ids, Ints, ScoredIds, pair_keys, repeated_rows
 from assay.tables.notes import Notes
 from assay.tables.run import ChunkRun, Run
 from assay.vocabulary import Duplicates
@@ -156,7 +156,7 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
     topic = pool.place_of(run.topic.known_streaks[0].texts()[0]) if run.topic.known_streaks else None
     if topic is None or not pool.is_for_many_runs or rules.ties not in ("docno", "input"):
         return None
-    judged = pool.by_name.by_topic[topic]
+    judged = pool.rows_by_name[topic]
     both = list(judged.keys() & scores.keys())
     falling, own = -run.score, -np.fromiter(map(scores.__getitem__, both), np.float64, len(both))
     if rules.single_precision:
@@ -257,8 +257,6 @@ def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool
 
     Raises an error if a topic has a document twice.
     """
-    if pool.is_for_many_runs and isinstance(run.document, HeldIds) and run.topic.known_streaks is not None:
-        return pool.by_name.find(run.document.held, run.topic.known_streaks[1], topics, order.origin)
     pairs = pair_keys(topics, number, run.document)
     # the notes show which column was read; perhaps the user meant another one
     refuse_duplicates(run, pairs, "retrieved", "; ".join([CHOOSE_ONE, *run.notes]))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,35 +28,6 @@ if TYPE_CHECKING:
     from assay.ranking.judged_subtopics import JudgedStrata, JudgedSubtopics
     from assay.ranking.order import OrderedResults
     from assay.ranking.text import HighlightedText
-
-# Lookup of judged documents by name: the fastest way if many runs are dicts.
-
-NOTHING_JUDGED: dict[str, int] = {}
-
-
-class JudgedNames:
-    """For each topic, the rows of its judgments by document."""
-
-    def __init__(self, topics: int, topic: Ints, documents: Ids):
-        self.by_topic: list[dict[str, int]] = [{} for _ in range(topics)]
-        for row, (number, document) in enumerate(zip(topic.tolist(), documents.texts(), strict=True)):
-            self.by_topic[number][document] = row
-
-    def find(self, texts: list[str], starts: Ints, topics: Ints, origin: Ints | None) -> tuple[Ints, Ints]:
-        """Return the places of the documents that are judged, and the rows of their judgments.
-
-        `texts` are documents, those of the n-th of `topics` from `starts[n]` on. `origin` sorts them; places count in
-        that order.
-        """
-        row = np.empty(len(texts), np.int64)
-        bounds = starts.tolist()
-        for topic, start, end in zip(topics.tolist(), bounds[:-1], bounds[1:], strict=True):
-            judged = self.by_topic[topic] if topic < len(self.by_topic) else NOTHING_JUDGED
-            row[start:end] = np.fromiter(map(judged.get, texts[start:end], repeat(-1)), np.int64, end - start)
-        row = row if origin is None else row[origin]
-        place = np.flatnonzero(row >= 0)
-        return place, row[place]
-
 
 
 
@@ -179,7 +149,7 @@ def refuse_duplicates(table: Table, pairs: Keys, verb: str, hint: str = "") -> N
 class Pool:
     """Judgments prepared for lookup: topics in their natural order, and the ideal ranking of each.
 
-    If `is_for_many_runs`, documents that are Python strings are looked up as such, which takes longer to prepare.
+    If `is_for_many_runs`, a dict of one topic is looked up by name, which takes longer to prepare.
     `documents` give lengths that neither the judgments nor the run have; `tokens` are their tokens, if there is a
     tokenizer. `top_grade` is the highest grade of all judgments, of which these may be a part. `has_whitespace`:
     whether offsets count whitespace.
@@ -389,7 +359,7 @@ class Pool:
         """Return the documents that are judged for a topic."""
         place = self._topic_places[topic]
         if self.is_for_many_runs:
-            return self.by_name.by_topic[place]
+            return self.rows_by_name[place]
         rows = self._order[self._starts[place] : self._starts[place + 1]]
         return self.judgments.document[rows].texts()
 
@@ -418,9 +388,13 @@ class Pool:
         return self._topic_places.get(name)
 
     @cached_property
-    def by_name(self) -> JudgedNames:
-        """The judged documents, for lookup by name."""
-        return JudgedNames(len(self.topics), self._topic, self.judgments.document)
+    def rows_by_name(self) -> list[dict[str, int]]:
+        """For each topic, the rows of its judgments by document: the fastest lookup for a dict of one topic."""
+        by_topic: list[dict[str, int]] = [{} for _ in self.topics]
+        judged = zip(self._topic.tolist(), self.judgments.document.texts(), strict=True)
+        for row, (topic, document) in enumerate(judged):
+            by_topic[topic][document] = row
+        return by_topic
 
     @cached_property
     def _topic_places(self) -> dict[str, int]:

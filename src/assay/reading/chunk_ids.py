@@ -25,11 +25,10 @@ from assay.reading.records import (
     is_record,
     is_scored,
     refuse_missing_paths,
-    rows_of_records,
 )
 from assay.reading.rows import CHUNK, Rows
 from assay.reading.schema import Schema, schema_of, usual_name
-from assay.reading.texts import records_in_memory, records_of
+from assay.reading.texts import records_in_memory, records_of, rows_of_table
 from assay.reading.values import id_of, is_there
 from assay.tables.column_names import OWN_IDS, PART_IDS
 from assay.tables.ids import Ints
@@ -508,8 +507,7 @@ def ids_of_table(given: Given, table: ChunkTable, columns: Mapping[str, str]) ->
     column = column or str(document)
     if usual_name(column)[0] == 0:
         return GivenChunkIds(given.kind, given.label, given, table, {"document": column})
-    noun, columns = "line" if isinstance(given, GivenFile) else "row", {**columns, "document": column}
-    rows = rows_of_records(given.numbered_records(), "run", given.label, noun, None, columns, whole=True)
+    rows = rows_of_table(given.records(), "run", given.label, {**columns, "document": column}, None, whole=True)
     found = ids_of_rows(rows, table)
     return None if found is None else GivenChunkIds(given.kind, given.label, GivenRows.of(found), table, {})
 

@@ -80,10 +80,6 @@ class Given:
         names = self.names()
         return list(dict.fromkeys([*names, *names_within(names, (record for _, record in self.records()))]))
 
-    def numbered_records(self) -> Iterator[tuple[int, Any]]:
-        """Yield the records of a table, each with its line or row number."""
-        return ((line or row, record) for row, (line, record) in enumerate(self.records(), 1))
-
     def reaches(self, path: str) -> bool:
         """Return whether any record has a value at this path, which the user named in `columns=`."""
         from assay.reading.records import value_at_path

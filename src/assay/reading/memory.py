@@ -290,7 +290,7 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
         [
             _from_pandas_column(name, given[key], fields[name])
             if name in fields
-            else _first_values(name, given[key], label)
+            else _first_values(name, given[key])
             for name, key in columns
         ]
     )
@@ -301,7 +301,7 @@ def used_columns(names: Iterable[str], request: Request) -> dict[str, str]:
     return {name: field for field, name in reversed(schema_of(names, request.columns).fields.items())}
 
 
-def _first_values(name: str, given: Any, label: str) -> pl.Series:
+def _first_values(name: str, given: Any) -> pl.Series:
     """Return a column that no field uses with only its first values; the rest is None.
 
     The first values tell if it has texts or names several runs.

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.tables.ids import ALL_BITS, WORD, Bools, Bytes, Floats, Ids, Ints, Keys, aligned_words, bits_before
+from assay.tables.ids import WORD, Bools, Bytes, Floats, Ids, Ints, Keys
 
 # Divide whole numbers by powers of ten, all rows at once: a decimal number is such a quotient if its point is left out.
 # A whole number of up to 53 bits is an exact float, and so are the powers up to 10 ** 22, so their quotient is rounded
@@ -157,10 +157,11 @@ def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple
     The point is before the last `fraction` digits. A row is valid if it has only digits and fits into 64 bits.
     """
     count = min(-(-int(digits.max()) // WORD), MOST_WORDS)
-    aligned = aligned_words(buffer)
-    # the last nine bytes, one of which may be the point
+    # numpy reads the words that start at every eighth byte six times as fast as unaligned ones
+    aligned = np.frombuffer(buffer, "<u8", len(buffer) // WORD)
+    # the last nine bytes, one of which may be the point, and how many bits of their aligned word come before them
     place = end - WORD - 1
-    number, bits = place >> 3, bits_before(place)
+    number, bits = place >> 3, ((place & (WORD - 1)) << 3).view(np.uint64)
     high = aligned[1:].take(number, mode="wrap")
     value, beyond = np.zeros((2, len(end)), np.uint64)
     for at in range(count):
@@ -185,7 +186,7 @@ def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple
 def shifted_words(low: Keys, high: Keys, bits: Keys) -> Keys:
     """Return the words that begin some bits after the start of `low`; `high` are the words that follow `low`."""
     word: Keys = low >> bits
-    word |= high << (ALL_BITS - bits)
+    word |= high << (np.uint64(64) - bits)
     return word
 
 

@@ -296,17 +296,15 @@ class TextLocator:
 
     def _rows_of_table(self, given: Given, judgments: Judgments) -> Rows | None:
         """Return the rows of a table if it has values inside its columns, or chunk ids that are judged; else None."""
-        from assay.reading.records import rows_of_records
-
         # texts may tell documents that the table does not name
         is_read_in_rows = has_values_within(given, self.columns) or (
             self.collection is not None and has_texts(given, self.columns, self.collection)
         )
         if not is_read_in_rows and not self._are_judged(given, judgments):
             return None
-        noun = "line" if isinstance(given, GivenFile) else "row"
-        records = given.numbered_records()
-        return rows_of_records(records, "run", given.label, noun, self.collection, self.columns, whole=True)
+        from assay.reading.texts import rows_of_table
+
+        return rows_of_table(given.records(), "run", given.label, self.columns, self.collection, whole=True)
 
     def _are_judged(self, given: Given, judgments: Judgments) -> bool:
         """Return whether the judgments name the ids of another column of a table than that of its documents."""

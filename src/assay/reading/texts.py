@@ -346,13 +346,14 @@ def rows_of_table(
     label: str,
     columns: Mapping[str, str],
     collection: DocumentCollection | None,
+    whole: bool = False,
 ) -> Rows:
     """Return the rows of a table from its records, each with its line, or None if it has no lines."""
     records = iter(records)
     first = list(islice(records, 1))
     noun = "line" if first and first[0][0] is not None else "row"
     counted = ((line or row, record) for row, (line, record) in enumerate(chain(first, records), 1))
-    return rows_of_records(counted, kind, label, noun, collection, columns)
+    return rows_of_records(counted, kind, label, noun, collection, columns, whole)
 
 
 def says_no_answers(names: Iterable[str], kind: FileKind) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import AssayError
-from assay.tables.sorting import has_repeated, number_values
+from assay.tables.sorting import has_repeated, number_in_turn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,37 +22,11 @@ if TYPE_CHECKING:
 # Words: eight bytes of a buffer as one number, at any position.
 
 WORD = 8
-ALL_BITS = np.uint64(64)
-# Below this many positions, unaligned reads are faster.
-FEW = 4000
 
 
 def words_at(buffer: bytes, places: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return the eight bytes that start at each position of a buffer, as one number each.
-
-    Bytes after the last id, at the end of the buffer, may come out wrong.
-    """
-    if len(places) < FEW:
-        return np.ndarray((len(buffer) - WORD + 1,), "<u8", buffer=buffer, strides=(1,))[places]
-    # each word is the end of an aligned word and the start of the next one
-    aligned, number, bits = aligned_words(buffer), places >> 3, bits_before(places)
-    word, following = aligned.take(number), aligned[1:].take(number, mode="wrap")
-    word >>= bits
-    following <<= ALL_BITS - bits
-    word |= following
-    return word
-
-
-def bits_before(places: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return for each position how many bits of its aligned word come before it."""
-    bits = places & (WORD - 1)
-    bits <<= 3
-    return bits.view(np.uint64)
-
-
-def aligned_words(buffer: bytes) -> NDArray[np.uint64]:
-    """Return the words that start at every eighth byte; numpy reads them six times as fast as unaligned ones."""
-    return np.frombuffer(buffer, "<u8", len(buffer) // WORD)
+    """Return the eight bytes that start at each position of a buffer, as one number each."""
+    return np.ndarray((len(buffer) - WORD + 1,), "<u8", buffer=buffer, strides=(1,))[places]
 
 
 Floats: TypeAlias = "NDArray[np.float64]"
@@ -264,13 +238,10 @@ class Ids:
         keys = self.keys()
         if not has_repeated(keys):
             return np.arange(len(self)), np.arange(len(self))
-        first, number = number_values(keys)
+        first, number = number_in_turn(keys)
         if not np.all(self.same(self[first[number]])):
             raise AssayError("two different ids have the same 64-bit hash; please report this")
-        order = np.argsort(first)
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order))
-        return first[order], place[number]
+        return first, number
 
     def ascending(self, *before: Ints) -> Ints:
         """Return the order of the rows by other columns, then by id, smallest bytes first."""

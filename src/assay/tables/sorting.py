@@ -64,45 +64,15 @@ def number_values(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def has_repeated(keys: NDArray[np.uint64]) -> bool:
-    """Return whether two rows have the same 64-bit hash.
-
-    Each row writes its number into a slot that its key chooses. A row that then finds another number there shares its
-    slot with that row; only these few rows are compared.
-    """
-    # small integers, so that more slots fit into the processor's cache
-    numbers = np.uint16 if len(keys) < 1 << 16 else np.uint32
-    slots = np.empty(1 << max(10, len(keys).bit_length() + 2), numbers)
-    slot = (keys >> np.uint64(64 - (len(slots).bit_length() - 1))).view(np.int64)
-    rows = np.arange(len(keys), dtype=numbers)
-    slots[slot] = rows
-    beaten = np.flatnonzero(slots.take(slot) != rows)
-    if np.any(keys[beaten] == keys[slots[slot[beaten]]]):
-        return True
-    rest = np.sort(keys[beaten])
-    return bool(np.any(rest[1:] == rest[:-1]))
+    """Return whether two rows have the same 64-bit hash."""
+    in_order = np.sort(keys)
+    return bool(np.any(in_order[1:] == in_order[:-1]))
 
 
-def each_in_turn(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return what `number_values` returns, for 64-bit hashes, but numbered in the order in which they first appear.
-
-    Each row writes its number into a slot that its key chooses, the first row last. Rows that find the number of a row
-    with another key try again with other bits of their keys.
-    """
-    bits = max(10, len(keys).bit_length())
-    rows = np.arange(len(keys), dtype=np.int32)
-    first, left = rows.copy(), rows
-    for shift in range(64 - bits, -1, -bits):
-        own = keys if len(left) == len(keys) else keys[left]
-        slot = ((own >> np.uint64(shift)) & np.uint64((1 << bits) - 1)).view(np.int64)
-        slots = np.empty(1 << bits, np.int32)
-        slots[slot[::-1]] = left[::-1]
-        there = slots[slot]
-        first[left] = there
-        left = left[keys[there] != own]
-        if not len(left):
-            break
-    else:
-        example, number = number_values(keys[left])
-        first[left] = left[example[number]]
-    new = first == rows
-    return np.flatnonzero(new), (np.cumsum(new) - 1)[first]
+def number_in_turn(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return what `number_values` returns, but numbered in the order in which the values first appear."""
+    first, number = number_values(values)
+    order = np.argsort(first)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return first[order], place[number]

@@ -62,8 +62,6 @@ class SeparatedRows:
 
     def __init__(self, source: Source, separator: str, names: tuple[str, ...], told: Told):
         self.source, self.separator, self.told = source, separator, told
-        # columns that are read as floats, until a value is not a finite number
-        self.numbers: list[str] = []
         # whitespace that separates values, so it is never part of one
         self.not_blank = ("\n", separator)
         # the line on which the column names end; 0 if the file has none
@@ -167,22 +165,15 @@ class SeparatedRows:
         content, is_quoted = block.content, b'"' in block.content
         has_blanks = is_quoted or any(blank.encode() in content for blank in BLANKS if blank not in self.not_blank)
         places = [self.names.index(name) for name in names]
-        types = {str(self.names.index(name)): pl.Float64 for name in self.numbers if name in names}
         header = self.separator.join(map(str, range(len(self.names)))).encode()
         try:
             frame = pl.read_csv(
                 b"\n".join((header, content)),
                 separator=self.separator,
                 infer_schema=False,
-                schema_overrides=types,
                 columns=places,
             )
         except pl.exceptions.PolarsError:
-            frame = None
-        if types and (frame is None or not all(frame[name].is_finite().all() for name in types)):
-            self.numbers = []
-            return self.at_once(block, names)
-        if frame is None:
             return None
         frame.columns = [self.names[int(name)] for name in frame.columns]
         fields = schema_of(names, self.told).fields
@@ -193,7 +184,7 @@ class SeparatedRows:
             return self.at_once(LineBlock(block.line, without), names) if len(without) < len(content) else None
         if has_blanks:
             frame = frame.with_columns(pl.col(pl.String).str.strip_chars(BLANKS))
-            if any((frame[name] == "").any() for name in needed if name not in self.numbers):
+            if any((frame[name] == "").any() for name in needed):
                 return None
         return self.with_points(frame)
 
@@ -241,7 +232,6 @@ class SeparatedRows:
 
     def run_blocks(self, table: TableRows, chosen: ChosenColumns, request: Request) -> Iterator[Block]:
         """Yield a run that is read as frames; each block finds the places of its rows in the whole file."""
-        self.numbers = [chosen["score"]] if "score" in chosen.fields and self.separator != ";" else []
         for block in frames.chosen_blocks(table, chosen, request):
             yield block if request.gather else partial(with_places, block, self, chosen)
 
