@@ -1389,6 +1389,8 @@ def here_and_there():
     nested = but(every(SPANS, metadata={"lang": "en"}), 0, score=...)
     inner = every(spans(RESULTS), metadata={"chunk_id": "d3"})
     yield Shape("whole: a document, and the id of a chunk in metadata", inner, whole=True, right=WHOLE, skip=NO_CSV)
+    listed = every(renamed(spans(RESULTS), {"query_id": "user_input", "doc_id": "source"}), retrieved_contexts=["a text"])
+    yield Shape("whole: rows beside the list of a log", listed, whole=True, right=WHOLE, topic="user_input", skip=NO_CSV)
     first = [{"query_id": f"p{number}", "doc_id": "oven", "score": 1} for number in range(20)]
     later = [*first, *renamed(every(TEXTS, doc_id=lambda row: row["doc_id"]), {"text": "passage"})]
     yield Shape("passages only behind the first 20 rows", later, documents=True, right=REFUSED)

@@ -6,6 +6,7 @@ import pytest
 
 import assay
 from helpers.commands import invoke
+from helpers.files import written
 from helpers.places import EXAMPLES
 
 
@@ -53,3 +54,11 @@ def test_the_library_refuses_it_too(files):
     ):
         assay.report("judgments.qrels", "bm25.run", "judgments.qrels")
     assert {path: path.read_bytes() for path in files} == files
+
+
+@pytest.mark.parametrize("name", ["gold.csv", "gold.TSV", "gold.parquet"])
+def test_located_texts_are_not_written_as_jsonl_under_the_name_of_another_format(folder, name):
+    done = invoke("locate", written('{"text": "a text"}\n', "quotes.jsonl"), "--documents", "docs", "-o", name)
+    ending = name.removeprefix("gold")
+    assert (done.exit_code, done.stderr) == (2, f"assay locate writes JSONL, not {ending}; pass -o gold.jsonl\n")
+    assert os.listdir() == ["quotes.jsonl"]

@@ -216,6 +216,10 @@ def test_markdown_suits_a_pull_request():
     ("asked", "message"),
     [
         ({}, "nothing to check; pass require= with a condition, for example 'R@5 >= 0.7', or pass not_worse_than= with saved scores"),
+        (
+            {"require": "P@5 >= 0.1, R(chars=9, fit=stop) >= .2"},
+            "'P@5 >= 0.1, R(chars=9, fit=stop) >= .2' has 2 conditions; pass each as a require= of its own",
+        ),
         ({"require": "R@10"}, "'R@10' is not a requirement; expected a measure, a relation and a number, for example 'R@5 >= 0.7'"),
         (
             {"require": "R@10 >= nan"},

@@ -171,6 +171,8 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
 }
 WRITTEN = re.compile(r"\s*(?P<measure>.+?)\s*(?P<relation>[<>=≥≤!]+)\s*(?P<bound>[^\s<>=≥≤!]+)\s*")
+# What people write between conditions in one string; not within brackets.
+BETWEEN_CONDITIONS = re.compile(r"[,;](?![^(]*\))")
 SIGNS = {"≥": ">=", "≤": "<="}
 
 
@@ -192,6 +194,9 @@ class Requirement:
 
 def requirement(asked: str, known: Sequence[Measure] = ()) -> Requirement:
     """Parse a threshold. `known` are the measures of given scores."""
+    several = BETWEEN_CONDITIONS.split(asked)
+    if len(several) > 1 and all(map(WRITTEN.fullmatch, several)):
+        raise UsageError(f"{quote(asked)} has {len(several)} conditions; pass each as a require= of its own")
     parts = WRITTEN.fullmatch(asked)
     if parts is None or not is_finite_number(parts["bound"]):
         expected = "expected a measure, a relation and a number, for example 'R@5 >= 0.7'"
