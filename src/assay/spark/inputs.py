@@ -236,7 +236,7 @@ class Inputs:
         highest = facts.of_annotator if annotators in facts.annotators else facts.highest
         like = frames.frame_judgments(none, chosen, Places(name), DECIDED)
         has_spans = "start" in chosen.fields
-        top = 1 if has_spans or highest is None else max(highest, 1)
+        top = 1 if has_spans or highest is None else highest
         top = int(top) if top == int(top) else top
         fractions = 0 if has_spans else facts.fractions
         return JudgedTable(table.frame, table.part, top, facts.annotators, like, fractions, facts.lowest_fraction)
