@@ -6,10 +6,10 @@ from assay.reading.formats.separated import SeparatedFile
 
 class CommaSeparated(SeparatedFile):
     """Values separated by commas, with the [names of the columns](#names-of-columns) in the first line. Values may be
-    in double quotes. If the first line has semicolons and no comma, as spreadsheets write it in countries with a
-    decimal comma, Assay separates at semicolons, and scores and grades such as `0,75` are numbers. A line such as
-    `sep=;` before the first line sets the separator. A file whose name ends in `.csv` may have columns of any names;
-    `--column` says what they mean.
+    in double quotes. Blanks around ids and numbers are not part of them; a text keeps its blanks and line ends. If the
+    first line has semicolons and no comma, as spreadsheets write it in countries with a decimal comma, Assay separates
+    at semicolons, and scores and grades such as `0,75` are numbers. A line such as `sep=;` before the first line sets
+    the separator. A file whose name ends in `.csv` may have columns of any names; `--column` says what they mean.
     """
 
     name = "csv"
