@@ -1386,16 +1386,16 @@ def here_and_there():
     blank = but(renamed(every(TEXTS, id="h1"), {"text": "passage"}), 0, doc_id=" ")
     yield Shape("whole: passages with words, one without a document", blank, documents=True, whole=True,
                 right=dict.fromkeys(("q1", "q2"), dict.fromkeys(("AP", "P@1", "R@2"), 0.0)), skip=NO_CSV)  # fmt: skip
-    nested = but(every(SPANS, metadata={"lang": "en"}), 0, score=...)
     inner = every(spans(RESULTS), metadata={"chunk_id": "d3"})
     yield Shape("whole: a document, and the id of a chunk in metadata", inner, whole=True, right=WHOLE, skip=NO_CSV)
     listed = every(renamed(spans(RESULTS), {"query_id": "user_input", "doc_id": "source"}), retrieved_contexts=["a text"])
     yield Shape("whole: rows beside the list of a log", listed, whole=True, right=WHOLE, topic="user_input", skip=NO_CSV)
     first = [{"query_id": f"p{number}", "doc_id": "oven", "score": 1} for number in range(20)]
-    later = [*first, *renamed(every(TEXTS, doc_id=lambda row: row["doc_id"]), {"text": "passage"})]
+    later = [*first, *renamed(TEXTS, {"text": "passage"})]
     yield Shape("passages only behind the first 20 rows", later, documents=True, right=REFUSED)
     for name, value in {"score": "3\x1c", "start": "0\x1c", "end": "40\xa0"}.items():
         yield Shape(f"{name} and a blank that no number has", but(SPANS, 0, **{name: value}), right=REFUSED)
+    nested = but(every(SPANS, metadata={"lang": "en"}), 0, score=...)
     yield Shape("metadata that says nothing, and no score in one row", nested, right=REFUSED, listed=TEXT, skip=NO_CSV)
 
 

@@ -346,7 +346,7 @@ def locate(
     if is_study(texts):
         sys.exit(1 if moved_study(texts, documents, output, near) and not allow_missing else 0)
     stem, ending = os.path.splitext(output)
-    if ending.lower() in (".csv", ".tsv", ".parquet", ".xlsx"):
+    if ending.lower() in {*ENDINGS, ".xlsx"} - {".jsonl"}:
         raise UsageError(f"assay locate writes JSONL, not {ending}; pass -o {stem}.jsonl")
     common.refuse_output(output, texts, documents)
     locations = library(texts, documents, columns=columns, near=near)
