@@ -236,6 +236,8 @@ def changed(rows, number, **values):
     (squad().replace('"who slept?"', '"who?"', 1), "gold: question 2 is 'who slept?' here, but 'who?' before; expected one text per id"),
     (squad()[:-9], "gold:1: not valid JSON (Expecting ',' delimiter at column 622)"),
     (doccano().replace("[24, 38,", "[38, 24,"), "gold:1: a label is '[38, 24, \"2\"]'; expected [start, end, name]"),
+    (doccano().replace("[24, 38,", '["24\\u001c", 38,'),
+     "gold:1: a label is '[\"24\\\\u001c\", 38, \"2\"]'; expected [start, end, name]"),
     (label_studio_short().replace('"2"', ""), "gold: task 1: a region has no label and its task has no question; expected one of them as the topic"),
     ("T1\tEvidence 4 22\tcat\nT2\tEvidence 7\tdog\n",
      "gold:2: cannot read 'T2\\tEvidence 7\\tdog'; expected a span, for example 'T1<tab>Evidence 0 5<tab>words'"),

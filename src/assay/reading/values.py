@@ -101,8 +101,9 @@ def whole(value: object) -> int | None:
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, str):
-        digits = value.strip().removeprefix("-")
-        return int(value) if digits.isdecimal() and len(digits) <= LONGEST_NUMBER else None
+        text = value.strip(BLANKS)
+        digits = text.removeprefix("-")
+        return int(text) if digits.isdecimal() and len(digits) <= LONGEST_NUMBER else None
     if not isinstance(value, Real):
         return None
     number = float(value)
