@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -420,20 +420,26 @@ class Measuring:
 
 
 def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Yield the blocks of a run; raise Scattered if the topics of the first block are in many pieces.
+    """Yield the blocks of a run; the first one raises Scattered if its topics are in many pieces.
 
     A run with only one block is never scattered.
     """
+
     begun = list(islice(blocks, 2))
-    if len(begun) == 2 and (run := begun[0]()) is not None:
-        if is_in_pieces(run):
-            raise Scattered
-        # yield the block that was read, so that it is not read twice; do not hold it after that
-        begun[0] = partial(replace, run)
-        del run
+    if len(begun) == 2:
+        # a block is large, so nothing here holds it after it was read
+        yield partial(read_unless_in_pieces, begun.pop(0))
     while begun:
         yield begun.pop(0)
     yield from blocks
+
+
+def read_unless_in_pieces(block: Block) -> Run | None:
+    """Read a block of a run; raise Scattered if its topics are in many pieces."""
+    run = block()
+    if run is not None and is_in_pieces(run):
+        raise Scattered
+    return run
 
 
 def is_in_pieces(run: Run) -> bool:

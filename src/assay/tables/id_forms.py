@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import TypeAlias
-from unicodedata import normalize
 
 from assay.errors import quote
 
@@ -68,10 +67,19 @@ def decode_percents(name: str) -> str:
     return unquote(name)
 
 
+def composed(name: str) -> str:
+    """Return an id in the Unicode form NFC."""
+    if name.isascii():
+        return name
+    from unicodedata import normalize
+
+    return normalize("NFC", name)
+
+
 PERCENT = Change("percent encoding", decode_percents)
 # `.` does not match the end of a line, so that a change may be made to many ids at once, one per line.
 replaced = partial(re.sub, flags=re.MULTILINE)
-UNICODE = Change("Unicode form (NFC, NFD)", partial(normalize, "NFC"))
+UNICODE = Change("Unicode form (NFC, NFD)", composed)
 WITHOUT_ENDING = Change(
     ENDING, lambda name: replaced(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$", "", name) if "." in name else name, True
 )
