@@ -155,7 +155,7 @@ def test_columns_of_any_names_are_told(folder):
     ('{"text": "a"}\n\n{"text": 7}\n', "texts:3: text is '7'; expected a text"),
     ('{"text": "a"}\n{"text"\n', "texts:2: not valid JSON (Expecting ':' delimiter at column 8): '{\"text\"'"),
     ('text,doc_id\n"a\nb",d1\nc\n', "texts:4: expected 2 values (text, doc_id), found 1"),
-    ('text,doc_id\n"a\n', "texts:2: cannot read the file: unexpected end of data"),
+    ('text,doc_id\n"a\n', "texts:2: a quote is not closed"),
     ("words\nsat\n", "texts: no text column; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
      "the columns are words; pass columns=, for example text=words"),
 ])  # fmt: skip

@@ -360,7 +360,7 @@ def test_whitespace_can_be_left_out():
         ('{"text": "x"}\n',
          "chunks.jsonl: no usable offsets for 1 of 1 chunk (1 without a start), first in line 1: 'x'; pass documents= to locate their texts"),
         ("1\t1\ta\t0\t10\t0.5\n2\t1\ta\t0\t10\t0.5\n",
-         "chunks.jsonl:1: none of the columns is known: 1, a, 0, 10, 0.5; expected all chunks of a corpus, with columns such as doc_id, start and end, or text"),
+         "chunks.jsonl:1: none of the columns is known: 1 (column 1), 1 (column 2), a, 0, 10, …; expected all chunks of a corpus, with columns such as doc_id, start and end, or text"),
         ([("docs/a.md", 0, 10)],
          "chunks and judgments share no document: docs/a.md vs a, b; perhaps the ids differ only in folder and ending ('docs/a.md' vs 'a')"),
         ({"a": 3}, "chunks: the chunks of document a are 3; expected a list of chunks"),

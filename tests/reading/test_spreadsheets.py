@@ -48,6 +48,30 @@ def test_a_line_that_tells_the_separator_is_no_header(first, folder):
     assert assay.evaluate(graded, {"F1": {"dach": 2, "tor": 1}}, "RR")["RR"] == 0.5
 
 
+def test_blanks_around_ids_beside_a_text_are_not_part_of_them_but_those_of_the_text_are(folder):
+    gold = written("query_id ,doc_id, quote\r\n F1 , tor ,müde \r\n", "gold.csv")
+    (row,) = assay.locate(gold, DOCUMENTS).rows
+    assert (row["query_id"], row["doc_id"], row["quote"], row["start"], row["end"]) == ("F1", "tor", "müde ", 19, 24)
+    assert assay.evaluate(gold, RUN, "R", documents=DOCUMENTS)["R"] == 1
+
+
+@pytest.mark.parametrize("given", ["dict", "records", "frame", "csv", "csv in quotes", "jsonl", "trec"])
+def test_an_id_that_is_too_long_is_refused_with_its_length(given, folder):
+    name = "d" * 70_000
+    row = {"topic": "1", "document": name, "score": 1.0}
+    run = {
+        "dict": lambda: {"1": {name: 1.0}},
+        "records": lambda: [row],
+        "frame": lambda: pd.DataFrame([row]),
+        "csv": lambda: written(f"topic,document,score\n1,{name},1\n", "run.csv"),
+        "csv in quotes": lambda: written(f'topic,document,score\n1," {name}",1\n', "run.csv"),
+        "jsonl": lambda: written(json.dumps(row), "run.jsonl"),
+        "trec": lambda: written(f"1 Q0 {name} 1 1 r\n", "run.run"),
+    }[given]()
+    with pytest.raises(assay.InputError, match=r": document has 70,000 bytes; expected an id of at most 65,535$"):
+        assay.evaluate({"1": {"d": 1}}, run, "P@1")
+
+
 @pytest.mark.parametrize("title", ["Evidence of March\n\n", "Evidence of March,,\n,,\n"], ids=["a line", "a row"])
 def test_a_title_above_the_names_of_columns_is_told(title, folder):
     gold = written(f'{title}query_id,doc_id,quote\nF1,tor,"{QUOTE}"\n', "gold.csv")

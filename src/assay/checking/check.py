@@ -166,7 +166,7 @@ def rows_of_file(given: GivenFile, columns: Mapping[str, str], documents: Docume
     # a table of columns cannot hold questions without an answer
     if sample.text is None and not needs_rows(sample) and not says_no_answers(given.names(), given.kind):
         return None
-    return rows_of_table(given.records(), given.kind, given.label, columns, documents)
+    return rows_of_table(given.records(columns), given.kind, given.label, columns, documents)
 
 
 def rows_within(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:

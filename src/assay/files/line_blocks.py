@@ -20,6 +20,9 @@ LARGEST = 1 << 28
 # The maximum number of values in such a file. As Python objects they take some hundred megabytes, however small the
 # file.
 MOST_VALUES = 1 << 22
+# What Assay expected if a file is not text.
+ZERO_BYTE = "not a text file (it has a zero byte here)"
+TABLE = "a table with named columns"
 SPLIT = "Assay reads this format at once, so split the file or use JSONL"
 STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
@@ -61,7 +64,7 @@ def text_of(source: Source, is_json: bool = False) -> str:
     del parts
     if b"\0" in content:
         line = with_line_feeds(content[: content.index(b"\0")]).count(b"\n") + 1
-        raise source.fault("not a text file (it has a zero byte here); expected a table with named columns", line)
+        raise source.fault(f"{ZERO_BYTE}; expected {TABLE}", line)
     try:
         return with_line_feeds(content.decode())
     except UnicodeDecodeError as error:
@@ -199,8 +202,7 @@ def byte_of_no_text(source: Source, block: LineBlock, expected: str) -> InputErr
     """Return the error about a zero byte."""
     if archived := archive_fault(source, source.head()):
         return archived
-    what = "not a text file (it has a zero byte here)"
-    return source.fault(f"{what}; expected {expected}", block.line_at(block.content.index(b"\0")))
+    return source.fault(f"{ZERO_BYTE}; expected {expected}", block.line_at(block.content.index(b"\0")))
 
 
 def archive_fault(source: Source, head: bytes) -> InputError | None:

@@ -16,7 +16,7 @@ from assay.reading.faults import python_text
 from assay.reading.format import Block, Head, Request
 from assay.reading.formats.json import FORMAT as JSON
 from assay.reading.given import Given, GivenFile, GivenObjects, GivenRows, is_file, source_or_object
-from assay.reading.memory import NO_SPELLING, read_values
+from assay.reading.memory import read_values
 from assay.reading.records import (
     KNOWN,
     RecordReader,
@@ -29,7 +29,7 @@ from assay.reading.records import (
 from assay.reading.rows import CHUNK, Rows
 from assay.reading.schema import Schema, schema_of, usual_name
 from assay.reading.texts import records_in_memory, records_of, rows_of_table
-from assay.reading.values import id_of, is_there
+from assay.reading.values import NO_NAMES, id_of, is_there
 from assay.tables.column_names import OWN_IDS, PART_IDS
 from assay.tables.ids import Ints
 from assay.tables.places import LINE
@@ -86,7 +86,7 @@ def names_a_file(given: object) -> bool:
         return False
 
 
-def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SPELLING) -> Rows:
+def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_NAMES) -> Rows:
     """Return the chunks of a corpus as Rows; `columns` are the columns that the user named, by field."""
     given = by_document(given) or given if isinstance(given, Source) else given
     is_table = isinstance(given, Source) or hasattr(type(given), "columns") or hasattr(given, "__arrow_c_stream__")
@@ -493,13 +493,13 @@ def ids_of_table(given: Given, table: ChunkTable, columns: Mapping[str, str]) ->
     """Return a file or frame with a column of chunk ids; None as in `ids_of_rows`."""
     schema = schema_of(given.all_names, columns)
     starts = [name for group in schema.candidates("start") for name in group]
-    flats = (flat(record) for _, record in given.records()) if starts else ()
+    flats = (flat(record) for _, record in given.records(columns)) if starts else ()
     # a column of offsets may be empty
     if any(is_there(record.get(name)) for record in flats for name in starts):
         return None
     schema.refuse_equals(("topic", "document", "score", "rank"), given.label, lambda names: True)
     document = schema.fields.get("document")
-    first = [flat(record) for _, record in islice(given.records(), MANY)]
+    first = [flat(record) for _, record in islice(given.records(columns), MANY)]
     documents = [id_of(record.get(document)) for record in first] if document else []
     column = known_column(schema, documents, first, table, schema.text is not None)
     if column is None:
@@ -507,7 +507,7 @@ def ids_of_table(given: Given, table: ChunkTable, columns: Mapping[str, str]) ->
     column = column or str(document)
     if usual_name(column)[0] == 0:
         return GivenChunkIds(given.kind, given.label, given, table, {"document": column})
-    rows = rows_of_table(given.records(), "run", given.label, {**columns, "document": column}, None, whole=True)
+    rows = rows_of_table(given.records(columns), "run", given.label, {**columns, "document": column}, None, whole=True)
     found = ids_of_rows(rows, table)
     return None if found is None else GivenChunkIds(given.kind, given.label, GivenRows.of(found), table, {})
 

@@ -34,6 +34,8 @@ FURTHER = (
 )  # fmt: skip
 # Whole numbers below this one, those of 64 bits, are written with all their digits, also if a column holds floats.
 LARGEST_WRITTEN = 1e19
+# An id of more characters may have too many bytes.
+MAY_BE_LONG = LONGEST // 4
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,8 @@ class RowCheck:
 def id_fault(record: dict[str, Any]) -> str | None:
     """Return what is wrong with the ids or the text of a row, or convert the ids to strings in place."""
     for name in ("topic", "document"):
-        if name in record and (type(record[name]) is not str or not record[name].strip(BLANKS)):
+        value = record.get(name, "-")
+        if type(value) is not str or not value.strip(BLANKS) or len(value) > MAY_BE_LONG:
             value, what = plain_id(record[name], name)
             if what:
                 return what
@@ -200,7 +203,7 @@ def plain_id(given: object, field: str) -> tuple[str | None, str | None]:
         return None, f"{field} {python_text(given)} is neither text nor a whole number"
     if isinstance(value, int) and not is_writable(value):
         return None, f"{field} {python_text(value)} has too many digits for an id; expected text or a shorter number"
-    return str(value), refused_id(field, len(encoded_text(str(value)))) if len(str(value)) > LONGEST // 4 else None
+    return str(value), refused_id(field, len(encoded_text(str(value)))) if len(str(value)) > MAY_BE_LONG else None
 
 
 def grade_of_word(value: object) -> float:

@@ -16,6 +16,7 @@ from assay.files.source import Source
 from assay.reading.lines import wrong_whole
 from assay.reading.numbers import is_number
 from assay.reading.schema import schema_of
+from assay.reading.values import NO_NAMES
 from assay.tables.column_names import NAMES, SPAN_FIELDS
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments
@@ -139,8 +140,6 @@ Block: TypeAlias = Callable[[], Run | None]
 Columns: TypeAlias = dict[str, list[Any]]
 # What a run retrieves.
 Unit = Literal["documents", "spans", "elements"]
-# The user named no columns.
-NO_COLUMNS: Mapping[str, str] = {}
 
 
 class Request(NamedTuple):
@@ -165,7 +164,7 @@ class Request(NamedTuple):
     scattered: bool = False
     in_pieces: bool = False
     pools: Collection[str] | None = None
-    columns: Mapping[str, str] = NO_COLUMNS
+    columns: Mapping[str, str] = NO_NAMES
     every_column: bool = True
     subtopics: bool = False
     strata: bool = False

@@ -18,7 +18,7 @@ from assay.reading.format import Block, Format, Request
 from assay.reading.other_packages import DATASET, judged_in, materialize, unwrap, unwrapped_judgments, unwrapped_run
 from assay.reading.recognition import every_format, format_named, recognise, recognise_folder
 from assay.reading.schema import comparable_name, schema_of
-from assay.reading.values import id_of, is_empty, is_frame, plain_value
+from assay.reading.values import NO_NAMES, id_of, is_empty, is_frame, plain_value
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run, not_empty
@@ -68,8 +68,11 @@ class Given:
         """Return the names of the columns, or the keys of the records at any depth."""
         return []
 
-    def records(self) -> Iterator[tuple[int | None, Any]]:
-        """Yield the records of a table, each with the line on which it begins; None if it has no lines."""
+    def records(self, told: Mapping[str, str] = NO_NAMES) -> Iterator[tuple[int | None, Any]]:
+        """Yield the records of a table, each with the line on which it begins; None if it has no lines.
+
+        told: the columns that the user named, by field.
+        """
         raise NotImplementedError
 
     @cached_property
@@ -141,11 +144,11 @@ class GivenFile(Given):
         """Whether this is a file with named columns."""
         return not self.folder and not self.is_empty and self.format.has_columns
 
-    def records(self) -> Iterator[tuple[int | None, Any]]:
+    def records(self, told: Mapping[str, str] = NO_NAMES) -> Iterator[tuple[int | None, Any]]:
         """Yield the records of a table, each with the line on which it begins; None if the format has no lines."""
         from assay.reading.texts import records_of
 
-        return records_of(self.source)
+        return records_of(self.source, told)
 
     def opened(self) -> Given:
         """Return a file of results by topic as the objects that its dict gives in Python; any other file unchanged."""
@@ -197,7 +200,7 @@ class GivenFrame(Given):
         """A frame has named columns."""
         return True
 
-    def records(self) -> Iterator[tuple[int | None, Any]]:
+    def records(self, told: Mapping[str, str] = NO_NAMES) -> Iterator[tuple[int | None, Any]]:
         """Yield the records of the frame."""
         from assay.reading.texts import records_in_memory
 

@@ -20,7 +20,6 @@ from assay.reading.faults import plain_id, python_text, whole_fault, wrong_score
 from assay.reading.lines import WHOLE
 from assay.reading.numbers import is_number
 from assay.reading.records import (
-    NOTHING_TOLD,
     SAMPLE,
     Flat,
     are_texts,
@@ -38,7 +37,7 @@ from assay.reading.records import (
 )
 from assay.reading.rows import OBJECTS, Rows
 from assay.reading.schema import schema_of, usual_name
-from assay.reading.values import BLANKS, id_of, is_empty, is_frame, is_missing, is_there, plain_value
+from assay.reading.values import BLANKS, NO_NAMES, id_of, is_empty, is_frame, is_missing, is_there, plain_value
 from assay.tables.column_names import ASKED, LISTS, LOG_IDS, LOG_NAMES, LOG_TEXTS, NO_ANSWER
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
@@ -119,7 +118,7 @@ def rows_by_topic(
     kind: FileKind,
     label: str,
     collection: Any = None,
-    told: Mapping[str, str] = NOTHING_TOLD,
+    told: Mapping[str, str] = NO_NAMES,
     whole: bool = False,
 ) -> Rows:
     """Return Rows from a dict by topic: {topic: [results, best first]}, {topic: {document: score}}, or judgments.
@@ -159,7 +158,7 @@ def rows_by_topic(
                     rows.unanswerable.append(unanswerable_topic(parts[0], told, at, topic))
                     continue
         else:
-            parts, values = [NOTHING_TOLD], {**values, "document": item}
+            parts, values = [NO_NAMES], {**values, "document": item}
         are_records = are_records and bool(parts and parts[0]) and not isinstance(item, str)
         flats += parts
         numbers += [place] * len(parts)

@@ -30,6 +30,7 @@ from assay.documents.names import without_ending, without_folders
 from assay.errors import InputError, count_noun, list_names, quote
 from assay.reading.faults import no_offsets_or_text
 from assay.reading.rows import Rows, empty
+from assay.reading.values import NO_NAMES
 from assay.vocabulary import Texts
 
 if TYPE_CHECKING:
@@ -46,11 +47,10 @@ WITHOUT_DOCUMENTS = f"pass documents= to count each text where the documents hav
 OF_PARENT = "do these offsets count from a parent chunk, not from the start of the document?"
 # Endings of a text that was truncated.
 CUT = "...", "…", "...]", "…]", "...)", "…)"
-NO_SPELLING: Mapping[str, str] = {}
 
 
 def locate(
-    rows: Rows, documents: DocumentCollection | None, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
+    rows: Rows, documents: DocumentCollection | None, policy: Texts = "check", spelling: Mapping[str, str] = NO_NAMES
 ) -> Rows:
     """Return the rows with their spans. If there are documents, texts are compared with them and searched in them.
 
@@ -159,9 +159,7 @@ def join_quotations(records: list[dict[str, Any]]) -> None:
 
 def documents_for(rows: Rows, collection: DocumentCollection | None) -> Any:
     """Return the documents to search: the user's, unless the rows have their own and the user's has none of these."""
-    if not rows.texts or (
-        collection is not None and any(collection.own_id(name) is not None for name in rows.texts)
-    ):
+    if not rows.texts or (collection is not None and any(collection.own_id(name) is not None for name in rows.texts)):
         return collection
     from assay.documents.lookup import TextsInMemory
 

@@ -38,7 +38,7 @@ from assay.reading.schema import (
     usual_name,
     whole_document_notes,
 )
-from assay.reading.values import is_there, plain_value
+from assay.reading.values import NO_NAMES, is_there, plain_value
 from assay.tables.ids import Ids, RepeatedIds
 from assay.tables.judgments import DocumentJudgments, Judgments, whole_if_all
 from assay.tables.places import Places
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {}), found {}"
-NO_SPELLING: Mapping[str, str] = {}
 # Rows with only these fields become tables without a frame, so polars is not imported.
 PLAIN = {"topic", "document", "score", "grade"}
 
@@ -72,7 +71,7 @@ def locate_rows(
     rows: Rows,
     collection: Any,
     policy: Texts = "check",
-    spelling: Mapping[str, str] = NO_SPELLING,
+    spelling: Mapping[str, str] = NO_NAMES,
     request: Request = NOTHING_MORE,
     of_text: bool = False,
 ) -> Rows:
@@ -288,9 +287,7 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
     columns = zip(names, given.columns, strict=True)
     return pl.DataFrame(
         [
-            _from_pandas_column(name, given[key], fields[name])
-            if name in fields
-            else _first_values(name, given[key])
+            _from_pandas_column(name, given[key], fields[name]) if name in fields else _first_values(name, given[key])
             for name, key in columns
         ]
     )

@@ -19,7 +19,7 @@ from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import Rows
 from assay.reading.schema import MANY_WORDS, comparable_name, schema_of, usual_name
-from assay.reading.values import BLANKS, PLAIN, denies, id_of, is_blank, is_missing, is_there, plain_value
+from assay.reading.values import BLANKS, NO_NAMES, PLAIN, denies, id_of, is_blank, is_missing, is_there, plain_value
 from assay.tables.column_names import (
     ASKED,
     CLASSES,
@@ -50,7 +50,6 @@ KNOWN = tuple(dict.fromkeys(chain(
     (name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group),
     EVIDENCE, CONTAINERS, PARENTS, OF_HITS, LISTS, ASKED, NO_ANSWER, *LOG_TEXTS.values(), *LOG_IDS.values(),
 )))  # fmt: skip
-NOTHING_TOLD: Mapping[str, str] = {}
 # Spellings of true and false.
 TRUTHS = {"true": True, "yes": True, "1": True, "1.0": True, "false": False, "no": False, "0": False, "0.0": False}
 # How many values are checked to tell texts from ids.
@@ -396,7 +395,7 @@ def record_of(given: Any) -> dict[str, Any]:
     """Return the values of one chunk by field; empty if it is not a record."""
     given = bare(given)
     record = flat(given) if is_record(given) else {}
-    values = RecordReader([record], "run", NOTHING_TOLD, None).take(record)
+    values = RecordReader([record], "run", NO_NAMES, None).take(record)
     # this converts the ids and numbers in place, and sets the end from the text
     id_fault(values)
     place_fault(values)
@@ -521,7 +520,7 @@ def rows_of_records(
     label: str,
     noun: str = "record",
     collection: Any = None,
-    told: Mapping[str, str] = NOTHING_TOLD,
+    told: Mapping[str, str] = NO_NAMES,
     whole: bool = False,
 ) -> Rows:
     """Return Rows from records that name their topic, each with its number or line; `whole`: texts are not read."""

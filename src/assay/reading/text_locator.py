@@ -13,7 +13,7 @@ from assay.files.source import Source
 from assay.reading.format import Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
 from assay.reading.schema import Schema, may_carry_texts, schema_of
-from assay.reading.values import id_of
+from assay.reading.values import NO_NAMES, id_of
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import SpanRun
 from assay.vocabulary import TEXTS, Texts
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 # How many judged documents are checked for Windows line ends.
 FEW = 20
-NO_SPELLING: Mapping[str, str] = {}
 # A column that the user named need not be in every input.
 ANY_COLUMN = Request(every_column=False)
 
@@ -81,7 +80,7 @@ class TextLocator:
             return by_ids
         if not isinstance(judgments, HighlightJudgments):
             return self._whole_documents(given, judgments)
-        spelling = NO_SPELLING if isinstance(given, GivenTable) else self.spelling(judgments)
+        spelling = NO_NAMES if isinstance(given, GivenTable) else self.spelling(judgments)
         found = self.locate(given, spelling, of_text=True)
         has_texts = isinstance(found, GivenRows) and found.rows.has("text")
         if self.are_found and not has_texts:
@@ -160,7 +159,7 @@ class TextLocator:
     def locate(
         self,
         given: Given,
-        spelling: Mapping[str, str] = NO_SPELLING,
+        spelling: Mapping[str, str] = NO_NAMES,
         of_text: bool = False,
         request: Request = ANY_COLUMN,
     ) -> Given:
@@ -197,9 +196,7 @@ class TextLocator:
         self.notes += notes
         return given if found is None else GivenRows.of(found)
 
-    def _locate_table(
-        self, given: Given, spelling: Mapping[str, str], of_text: bool
-    ) -> tuple[Rows | None, list[str]]:
+    def _locate_table(self, given: Given, spelling: Mapping[str, str], of_text: bool) -> tuple[Rows | None, list[str]]:
         """Return the rows of a frame or file with columns, with their texts located, and notes.
 
         The rows are None if the table can be read by columns.
@@ -224,11 +221,11 @@ class TextLocator:
                 return None, []
             if collection is None and not is_nested:
                 if sample.has_place:
-                    return None, texts.first_notes(given.records(), kind, given.label, self.columns)
+                    return None, texts.first_notes(given.records(self.columns), kind, given.label, self.columns)
                 if kind == "judgments":
                     # the reader of columns says what the table lacks
                     return None, []
-        rows = texts.rows_of_table(given.records(), kind, given.label, self.columns, collection)
+        rows = texts.rows_of_table(given.records(self.columns), kind, given.label, self.columns, collection)
         found = locate_rows(rows, collection, self.policy, spelling, of_text=of_text)
         return found, found.notes
 
@@ -304,7 +301,7 @@ class TextLocator:
             return None
         from assay.reading.texts import rows_of_table
 
-        return rows_of_table(given.records(), "run", given.label, self.columns, self.collection, whole=True)
+        return rows_of_table(given.records(self.columns), "run", given.label, self.columns, self.collection, whole=True)
 
     def _are_judged(self, given: Given, judgments: Judgments) -> bool:
         """Return whether the judgments name the ids of another column of a table than that of its documents."""
@@ -314,7 +311,7 @@ class TextLocator:
             schema = schema_of(given.all_names, self.columns)
             if len(schema.ids) < 2 or not {"topic", "document"} <= schema.fields.keys():
                 return False
-            flats = (flat(record) for _, record in given.records())
+            flats = (flat(record) for _, record in given.records(self.columns))
             topic, document = schema.fields["topic"], schema.fields["document"]
             results = ((id_of(each.get(topic)), id_of(each.get(document)), each) for each in flats)
             return judged_column(schema, results, judgments) is not None
@@ -443,10 +440,10 @@ def sample_of_table(given: Given, columns: Mapping[str, str], collection: Any) -
     """
     from assay.reading import texts
 
-    sample = texts.sample_of(given.records(), given.names(), given.kind, columns, collection)
+    sample = texts.sample_of(given.records(columns), given.names(), given.kind, columns, collection)
     if texts.needs_rows(sample) or len(given.all_names) == len(given.names()):
         return sample
-    return texts.sample_of(given.records(), given.all_names, given.kind, columns, collection)
+    return texts.sample_of(given.records(columns), given.all_names, given.kind, columns, collection)
 
 
 def has_values_within(given: Given, columns: Mapping[str, str]) -> bool:

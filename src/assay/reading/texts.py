@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,18 +15,19 @@ from assay.documents.collection import TEXT_NAMES
 from assay.documents.names import document_name
 from assay.errors import InputError, UsageError, quote, type_name
 from assay.files.json_lines import array_objects, json_object
-from assay.files.line_blocks import line_blocks, numbered_lines
+from assay.files.line_blocks import numbered_lines
 from assay.files.parquet import parquet_parts, refusing_parquet
 from assay.files.source import Source, refuse_text
 from assay.reading.faults import python_text
 from assay.reading.format import Format, Head, Readable, Request
-from assay.reading.formats import separated
+from assay.reading.formats.separated import FEW as FEW_ROWS
+from assay.reading.formats.separated import SeparatedRows
 from assay.reading.locate import refuse_missing_values, told_without_documents, unknown_places
 from assay.reading.memory import locate_rows, refuse_lacking_columns, table_of
 from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
 from assay.reading.rows import Rows
 from assay.reading.schema import comparable_name, its_columns, may_be_told, schema_of, usual_name
-from assay.reading.values import is_missing, is_there, plain_value
+from assay.reading.values import NO_NAMES, is_missing, is_there, plain_value
 from assay.tables.column_names import EVIDENCE, NAMES, NO_ANSWER, PART_TEXTS, TEXTS, WHOLE_TEXTS
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import Run
@@ -40,11 +40,8 @@ if TYPE_CHECKING:
 
 # Texts to locate, from any input: strings, records, a frame, or a file with a table.
 
-NOTHING_TOLD: Mapping[str, str] = {}
 # How many rows of Parquet are read first, for callers that need only a few.
 FIRST_ROWS = 1000
-# The most characters that a value in CSV or TSV may have.
-LONGEST_VALUE = 1 << 26
 # Column names that can only be the id of a topic.
 TOPIC_IDS = NAMES["topic"][0]
 EXPECTED = "expected a file, a frame, strings, or records with a text"
@@ -69,7 +66,7 @@ class GivenTexts:
     noun: str
 
 
-def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> GivenTexts:
+def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTexts:
     """Return the texts of a file, a frame or an iterable; `told` are the columns that the user named, by field."""
     label = "texts"
     if isinstance(given, str | os.PathLike | Source):
@@ -77,7 +74,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
             refuse_text(given, "[text]")
         source = given if isinstance(given, Source) else Source(given)
         label = source.label
-        numbered = list(records_of(source))
+        numbered = list(records_of(source, told))
     else:
         numbered = [(None, record) for record in records_in_memory(given)]
     if not numbered:
@@ -97,7 +94,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> Giv
         raise InputError(f"{what}: add a column text with the text of each span in the old documents", label)
     if text is None:
         what = f"no text column; expected one of {', '.join(TEXTS)}"
-        likely = likely_text(names, [record for _, record in numbered[:separated.FEW]])
+        likely = likely_text(names, [record for _, record in numbered[:FEW_ROWS]])
         hint = f"; pass columns=, for example text={likely}" if likely else ""
         raise InputError(f"{what}; {its_columns(names)}{hint}", label)
     document = chosen.get("document") or schema_of([name for name in names if name != text]).whole_document
@@ -185,8 +182,11 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
             raise UsageError(f"a text has type {type_name(record)}; expected a string, or a dict with a text")
 
 
-def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
-    """Yield the records of a file, each with the line on which it begins; None if the format has no lines."""
+def records_of(source: Source, told: Mapping[str, str] = NO_NAMES) -> Iterator[tuple[int | None, dict[str, Any]]]:
+    """Yield the records of a file, each with the line on which it begins; None if the format has no lines.
+
+    told: the columns that the user named, by field.
+    """
     parts = parquet_parts(source.path)
     head = b"" if parts else source.head()
     if parts or head.startswith(b"PAR1"):
@@ -207,52 +207,8 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
     elif head.lstrip().startswith(b"["):
         yield from array_objects(source, EXPECTED)
     else:
-        yield from _separated(source, "\t" if "\t" in Head(head).header else Head(head).comma)
-
-
-def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    # a text may have Windows line ends, which count as characters
-    lines = separated.CountedLines(source, line_blocks(source, separated.EXPECTED, keep_returns=True))
-    try:
-        reader = with_long_values(csv.reader(lines, delimiter=separator, strict=True))
-        filled = (row for row in reader if any(map(str.strip, row)))
-        names = next(filled, [])
-        names = [name.strip() for name in (next(filled, []) if separated.tells_separator(names) else names)]
-        lines.first = 0
-        numbers = separated.numbers_with_commas(names, separator, NOTHING_TOLD)
-        for number, values in enumerate(reader):
-            if number < separated.FEW:
-                separated.refuse_title(source, names, values, lines.first)
-            # spreadsheets write rows of separators alone
-            values = values if any(map(str.strip, values)) else []
-            if values and len(values) != len(names):
-                what = f"expected {len(names)} values ({', '.join(names)}), found {len(values)}"
-                raise source.fault(what, lines.first)
-            if values:
-                told = zip(names, values, strict=True)
-                yield (
-                    lines.first,
-                    {name: separated.with_point(value) if name in numbers else value for name, value in told},
-                )
-            lines.first = 0
-    except csv.Error as error:
-        raise source.fault(f"cannot read the file: {error}", lines.last) from None
-
-
-def with_long_values(rows: Iterator[list[str]]) -> Iterator[list[str]]:
-    """Yield CSV rows whose values may be long.
-
-    The csv module has one limit for the whole process, so it is raised only while a row is read.
-    """
-    while True:
-        before = csv.field_size_limit(LONGEST_VALUE)
-        try:
-            row = next(rows, None)
-        finally:
-            csv.field_size_limit(before)
-        if row is None:
-            return
-        yield row
+        separator = "\t" if "\t" in Head(head).header else Head(head).comma
+        yield from SeparatedRows(source, separator, (), told).records()
 
 
 def are_strings(given: object) -> TypeGuard[list[str]]:

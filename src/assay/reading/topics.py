@@ -5,9 +5,7 @@ The format is recognised by the content.
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import json
 import os
 import re
@@ -17,8 +15,9 @@ from html.entities import html5
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, list_names, quote
+from assay.files.csv_rows import csv_rows
 from assay.files.json_lines import json_object
-from assay.files.line_blocks import text_lines, text_of
+from assay.files.line_blocks import TABLE, line_blocks, text_lines, text_of
 from assay.files.source import Source
 from assay.reading.formats.assessments import files_below
 from assay.reading.xml_events import events, place_of_element
@@ -222,23 +221,17 @@ def in_csv(source: Source) -> Iterator[TopicRecord]:
 
 def rows_with_header(source: Source, separator: str) -> Iterator[tuple[Place, list[str], list[str]]]:
     """Yield the place, the column names and the cells of each row of a CSV or TSV file with a header."""
-    rows = csv.reader(io.StringIO(text_of(source), newline=""), delimiter=separator, strict=True)
+    rows = csv_rows(source, line_blocks(source, TABLE), separator)
     names: list[str] = []
-    line = 1
-    try:
-        for row in rows:
-            place, line = Place(source.label, line), rows.line_num + 1
-            if not any(cell.strip() for cell in row):
-                continue
-            if not names:
-                names = [cell.strip() for cell in row]
-                continue
-            if len(row) != len(names):
-                what = f"expected {len(names)} values ({', '.join(names)}), found {len(row)}"
-                raise place.fault(f"{what}: {quote(separator.join(row))}")
-            yield place, names, row
-    except csv.Error as error:
-        raise source.fault(f"not valid CSV ({error})", rows.line_num) from None
+    for first, _, row in rows:
+        if not names:
+            names = [name.strip() for name in row]
+            continue
+        place = Place(source.label, first)
+        if len(row) != len(names):
+            what = f"expected {len(names)} values ({', '.join(names)}), found {len(row)}"
+            raise place.fault(f"{what}: {quote(separator.join(row))}")
+        yield place, names, row
 
 
 def in_columns(names: list[str], cells: list[str], row: str, place: Place) -> TopicRecord:

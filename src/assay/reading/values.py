@@ -12,6 +12,8 @@ import numpy as np
 
 from assay.tables.column_names import DENIALS
 
+# No names of the user's own: of columns, by field, or of documents.
+NO_NAMES: Mapping[str, str] = {}
 PLAIN = (str, int, float, bool, type(None))
 # The types of missing values in pandas, by name because pandas may not be installed.
 MISSING = ("NaTType", "NAType")

@@ -19,7 +19,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.files.json_lines import EXACT_DECODER, WrittenNumber, array_lines, array_objects, json_object
-from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, numbered_lines
+from assay.files.line_blocks import TABLE, LineBlock, is_utf8, line_blocks, numbered_lines
 from assay.files.source import PIECES, Source, piece_size
 from assay.reading import frames, lines
 from assay.reading.cells import are_blank, object_series
@@ -173,7 +173,6 @@ def is_digit(characters: Bytes) -> Bools:
     return (characters >= ZERO) & (characters <= NINE)
 
 
-EXPECTED = "a table with named columns"
 IDS = ("topic", "document")
 # A lone surrogate: the escape of the first of two without the second, or the other way round.
 HALF = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
@@ -274,7 +273,7 @@ class JsonRows:
             raise fault
 
     def _array(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        return array_objects(self.source, EXPECTED, EXACT_DECODER)
+        return array_objects(self.source, TABLE, EXACT_DECODER)
 
     def table(self) -> TableRows:
         """Return all rows with their lines."""
@@ -283,8 +282,8 @@ class JsonRows:
     def row_blocks(self, size: int | None = None) -> Iterator[LineBlock]:
         """Return blocks of lines. The objects of an array become lines without known numbers."""
         if self.is_array:
-            return (LineBlock(0, content) for content in array_lines(self.source, EXPECTED, size))
-        return line_blocks(self.source, EXPECTED, size)
+            return (LineBlock(0, content) for content in array_lines(self.source, TABLE, size))
+        return line_blocks(self.source, TABLE, size)
 
     def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
         """Yield some columns of all rows, or of the rows in some blocks, as frames."""
@@ -341,7 +340,7 @@ class JsonRows:
                     with refusing(broken):
                         yield self.plain_row(line, row, names)
             return
-        for number, content in numbered_lines(self.source, EXPECTED):
+        for number, content in numbered_lines(self.source, TABLE):
             if are_too_many(broken, self.source, number):
                 return
             with refusing(broken):

@@ -19,15 +19,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from assay.files.line_blocks import LONGEST_LINE, LineBlock, is_utf8, line_blocks, line_feeds
+from assay.errors import InputError
+from assay.files.csv_rows import csv_rows
+from assay.files.line_blocks import LONGEST_LINE, TABLE, LineBlock, is_utf8, line_blocks, line_feeds
 from assay.files.source import Source
 from assay.reading import frames, lines
 from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, are_too_many, encode, records, refuse
 from assay.reading.frames import Broken, TableFile, TableRows, Told, refusing
 from assay.reading.lines import LineFields
-from assay.reading.schema import ChosenColumns, schema_of
+from assay.reading.schema import ChosenColumns, schema_of, usual_name
 from assay.reading.uniform import UniformRun, pair_places
 from assay.reading.values import BLANKS
+from assay.tables.column_names import EVIDENCE, PART_TEXTS, TEXTS, WHOLE_TEXTS
 from assay.tables.ids import Ids
 from assay.tables.places import Places
 from assay.tables.run import Run
@@ -36,7 +39,6 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     import polars as pl
 
-EXPECTED = "a table with named columns"
 # In how many rows below the first Assay looks for column names, to report a title above them.
 FEW = 5
 # Values that are quoted as a whole or not at all. The possessive quantifiers (`++`) prevent backtracking, which takes
@@ -46,11 +48,6 @@ BLANK_LINES = re.compile(rb"\n(?:[ \t\v\f]*+\n)++")
 # The fields that may have a decimal comma, and the pattern of such a number.
 NUMBERS = ("score", "grade")
 COMMA = r"^([-+]?[0-9]*),([0-9]+(?:[eE][-+]?[0-9]+)?)$"
-# How messages of the csv module begin, and what they mean.
-CSV_FAULTS = {
-    "unexpected": "a quote is not closed",
-    "field larg": f"a value has more than {csv.field_size_limit():,} characters; is a quote not closed?",
-}
 
 
 # The values of a row, and the line on which it ends.
@@ -74,7 +71,7 @@ class SeparatedRows:
             self.names, self._header = source.known[known]
 
     def _names(self) -> list[str]:
-        rows = rows_of(self.source, line_blocks(self.source, EXPECTED), self.separator)
+        rows = rows_of(self.source, line_blocks(self.source, TABLE), self.separator)
         self._header, names = next(rows, (0, []))
         if tells_separator(names):
             self._header, names = next(rows, (0, []))
@@ -87,7 +84,7 @@ class SeparatedRows:
         if doubled := [name for name in used if times[name] > 1]:
             raise self.source.fault(f"two columns are named {doubled[0]}", self._header)
         # columns that no field uses may share a name, but a frame does not allow that
-        return [name if times[name] == 1 else f"{name} {number}" for number, name in enumerate(names, 1)]
+        return [name if times[name] == 1 else f"{name} (column {number})" for number, name in enumerate(names, 1)]
 
     def table(self) -> TableRows:
         """Return all rows, with the lines on which they end."""
@@ -138,9 +135,9 @@ class SeparatedRows:
         if held:
             yield held
 
-    def _blocks(self) -> Iterator[LineBlock]:
+    def _blocks(self, keep_returns: bool = False) -> Iterator[LineBlock]:
         """Yield blocks of lines, without the line of column names."""
-        for block in line_blocks(self.source, EXPECTED):
+        for block in line_blocks(self.source, TABLE, keep_returns=keep_returns):
             if block.line > self._header:
                 yield block
                 continue
@@ -192,6 +189,26 @@ class SeparatedRows:
         """Yield each row that is not blank, with the line on which it ends."""
         return self.rows_in(self._blocks())
 
+    def records(self) -> Iterator[tuple[int, dict[str, str]]]:
+        """Yield the record of each row, with the line on which it begins.
+
+        In texts, blanks around them and the line ends of Windows are characters, too; other values come without.
+        """
+        others = [name for name in self.names if not is_for_texts(name) and name != self.told.get("text")]
+        numbers = numbers_with_commas(self.names, self.separator, self.told)
+        rows = csv_rows(self.source, self._blocks(keep_returns=True), self.separator)
+        for row in rows:
+            if len(row.values) != len(self.names):
+                raise self._wrong_width(row.values, row.first)
+            record = dict(zip(self.names, row.values, strict=True))
+            for name in others:
+                record[name] = with_point(record[name]) if name in numbers else record[name].strip(BLANKS)
+            yield row.first, record
+
+    def _wrong_width(self, values: list[str], line: int) -> InputError:
+        what = f"expected {len(self.names)} values ({', '.join(self.names)}), found {len(values)}"
+        return self.source.fault(what, line)
+
     def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[str | None, str | None]]]:
         """Yield the line of each row that is not blank, and its values in two columns."""
         first, second = self.names.index(topic), self.names.index(document)
@@ -210,9 +227,7 @@ class SeparatedRows:
                     return
                 if len(row) > width:
                     with refusing(broken):
-                        raise self.source.fault(
-                            f"expected {width} values ({', '.join(self.names)}), found {len(row)}", line
-                        )
+                        raise self._wrong_width(row, line)
                 else:
                     yield line, [*row, *[None] * (width - len(row))]
 
@@ -238,6 +253,11 @@ class SeparatedRows:
     def line(self, row: int, since: int = 0) -> int:
         """Return the line on which a row ends; rows are counted from the line `since`."""
         return next(islice((line for line, _ in self.values() if line >= since), row, None))
+
+
+def is_for_texts(name: str) -> bool:
+    """Return whether a column of this name may have texts."""
+    return usual_name(name)[1] in (*TEXTS, *EVIDENCE, *PART_TEXTS, *WHOLE_TEXTS)
 
 
 def numbers_with_commas(names: list[str], separator: str, told: Told) -> list[str]:
@@ -292,36 +312,10 @@ def with_places(block: Block, rows: SeparatedRows, chosen: ChosenColumns) -> Run
     return run and replace(run, places=partial(pair_places, rows, chosen))
 
 
-class CountedLines:
-    """The lines of some blocks, for the csv reader, which may take several lines for a row.
-
-    `first` is the number of the first line taken since the last row, and `last` that of the last line.
-    """
-
-    def __init__(self, source: Source, blocks: Iterable[LineBlock]):
-        self.source, self.blocks = source, blocks
-        self.first = self.last = 0
-
-    def __iter__(self) -> Iterator[str]:
-        for block in self.blocks:
-            # line by line, because a list of all lines takes ten times the memory of the text
-            for number, line in enumerate(io.StringIO(block.text(self.source), newline="\n"), block.line):
-                self.first, self.last = self.first or number, number
-                yield line if line.endswith("\n") else line + "\n"
-
-
 def rows_of(source: Source, blocks: Iterable[LineBlock], separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each row of some blocks that is not blank, with the line on which it ends."""
-    lines = CountedLines(source, blocks)
-    reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
-    try:
-        for row in reader:
-            if any(values := [value.strip(BLANKS) for value in row]):
-                yield lines.last, values
-            lines.first = 0
-    except csv.Error as error:
-        what = CSV_FAULTS.get(str(error)[:10], "text after a closing quote; expected a separator or the line end")
-        raise source.fault(what, lines.first) from None
+    """Yield each row of some blocks that is not blank, without blanks around its values, and its last line."""
+    rows = csv_rows(source, blocks, separator, skip_blanks=True)
+    return ((row.last, [value.strip(BLANKS) for value in row.values]) for row in rows)
 
 
 class UnquotedRun(UniformRun):

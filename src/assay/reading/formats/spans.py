@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError, quote
-from assay.files.line_blocks import numbered_lines
+from assay.files.line_blocks import TABLE, numbered_lines
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Columns, Head, Request, reads_whole
-from assay.reading.formats.separated import EXPECTED, SeparatedFile
+from assay.reading.formats.separated import SeparatedFile
 from assay.reading.numbers import is_number
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.vocabulary import FileKind
@@ -62,7 +62,7 @@ class SpanFile(SeparatedFile):
 
     def names_of(self, source: Source) -> tuple[str, ...]:
         """Return the column names, which follow from the number of columns."""
-        _, line = next(numbered_lines(source, EXPECTED), (1, b""))
+        _, line = next(numbered_lines(source, TABLE), (1, b""))
         first = line.decode(errors="replace").split("\t")
         if len(first) not in COLUMNS:
             expected = " or ".join(f"{len(names)} values ({', '.join(names)})" for names in COLUMNS.values())

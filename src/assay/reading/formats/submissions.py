@@ -307,7 +307,7 @@ def read_results(source: Source) -> SubmittedResults:
         for result in topic.iterchildren("result"):
             results.add(name, result)
     for ids, what in ((results.topic, "topic"), (results.document, "document")):
-        if long := next((text for text in ids if len(text) > 10_000 and refused_id(what, len(text.encode()))), None):
+        if long := next((text for text in ids if len(text) > LONGEST_ID and refused_id(what, len(text.encode()))), None):
             raise results.places[ids.index(long)].fault(str(refused_id(what, len(long.encode()))))
     return results
 
