@@ -941,6 +941,17 @@ def grades():
     yield Shape("gold: grade 0 told once, else left out", [*GOLD_SPANS, nothing | {"grade": 0}], "judgments")
     yield Shape("gold: a grade 0.5", but(every(GOLD_SPANS, grade=1), 0, grade=0.5), "judgments", right=REFUSED)
     yield Shape("gold: grades that are texts", every(GOLD_SPANS, grade="1"), "judgments", right=TEXT)
+    evidence = spans(QUOTES, text="evidence")
+    for name, row in (
+        ("None", {"evidence": None}), ("lacking", {}), ("None, with a document", {"doc_id": "oven", "evidence": None}),
+        ("None, without an answer", {"evidence": None, "is_impossible": True}),
+    ):  # fmt: skip
+        # an empty dict under a topic may be anything
+        empty = () if row else (*BY_TOPIC, "Parquet")
+        yield Shape(
+            f"gold: evidence {name}, documents", [*evidence, {"query_id": "q3"} | row], "judgments", documents=True, right=TEXT, skip=empty,
+        )
+    yield Shape("gold: evidence that is empty, documents", but(evidence, 0, evidence=""), "judgments", documents=True, right=REFUSED, skip=NO_CSV)
     yield Shape("gold: labels that are names", every(GOLD_SPANS, label="evidence"), "judgments", right=TEXT)
     for word in ("irrelevant", "NOT_RELEVANT", "no"):
         for rows, documents in ((GOLD_SPANS, False), (QUOTES, True)):

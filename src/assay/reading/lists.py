@@ -28,17 +28,15 @@ from assay.reading.records import (
     flat_as_told,
     is_record,
     is_scored,
-    quotations_in,
+    quotations_of,
     read_flat,
     refuse_missing_paths,
     refuse_two_answers,
-    says_no_answer,
-    unanswerable_topic,
 )
 from assay.reading.rows import OBJECTS, Rows
 from assay.reading.schema import schema_of, usual_name
 from assay.reading.values import BLANKS, NO_NAMES, id_of, is_empty, is_frame, is_missing, is_there, plain_value
-from assay.tables.column_names import ASKED, LISTS, LOG_IDS, LOG_NAMES, LOG_TEXTS, NO_ANSWER
+from assay.tables.column_names import ASKED, LISTS, LOG_IDS, LOG_NAMES, LOG_TEXTS
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
 
@@ -146,30 +144,31 @@ def rows_by_topic(
             raise InputError(what, label)
         if isinstance(item, str) and are_of_text:
             # texts are ranked by the order of the list
-            parts: list[Flat] = [{"text": item}]
+            record: Flat = {"text": item}
             values = {"score": 1 - place} if kind == "run" else values
         elif is_record(item):
-            parts = records_in(item, topic, place, rows, told)
-            if kind == "run" and (what := order_fault(parts[0], told)):
+            record = record_in(item, topic, place, rows, told)
+            if kind == "run" and (what := order_fault(record, told)):
                 values = {**values, "order_fault": what}
-            if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(parts[0] if parts else ()):
-                at = Place(label, key=f"topic {topic}, {rows.noun} {place}")
-                if says_no_answer(parts[0], at):
-                    rows.unanswerable.append(unanswerable_topic(parts[0], told, at, topic))
-                    continue
         else:
-            parts, values = [NO_NAMES], {**values, "document": item}
-        are_records = are_records and bool(parts and parts[0]) and not isinstance(item, str)
-        flats += parts
-        numbers += [place] * len(parts)
-        fixed += [{"topic": topic, **values}] * len(parts)
+            record, values = NO_NAMES, {**values, "document": item}
+        are_records = are_records and bool(record) and not isinstance(item, str)
+        flats.append(record)
+        numbers.append(place)
+        fixed.append({"topic": topic, **values})
+    if kind == "judgments":
+        topics = [each["topic"] for each in fixed]
+        placed = [f"topic {topic}, {rows.noun} {number}" for topic, number in zip(topics, numbers, strict=True)]
+        parts = list(quotations_of(rows, flats, told, lambda at: Place(label, key=placed[at]), topics))
+        flats = [part for _, part in parts]
+        numbers, fixed = [numbers[at] for at, _ in parts], [fixed[at] for at, _ in parts]
     taker, rows.records = read_flat(flats, kind, told, collection, whole, fixed)
     taker.refuse_equals(label, ("score", "rank") if kind == "run" else ())
     rows.schema, rows.unused, rows.given = taker.schema, taker.unused, flats
     rows.numbers = numbers
     refuse_missing_paths(rows, flats, told)
     refuse_two_answers(rows)
-    rows.empty_topics = [str(topic) for topic, results in given.items() if is_empty(results)]
+    rows.empty_topics += [str(topic) for topic, results in given.items() if is_empty(results)]
     if kind == "judgments":
         if not are_records:
             with_grades(rows)
@@ -195,15 +194,13 @@ def refuse_quotations_as_ids(strings: list[str], collection: Any, label: str) ->
             raise InputError(f'{what}; write quotes as {{"quote": {json.dumps(strings[0])}}}', label)
 
 
-def records_in(item: Any, topic: Any, place: int, rows: Rows, told: Mapping[str, str]) -> list[Flat]:
-    """Return the record of a result in a list of one; a judged result once for each of its quotations."""
+def record_in(item: Any, topic: Any, place: int, rows: Rows, told: Mapping[str, str]) -> Flat:
+    """Return the record of a result."""
     record = flat_as_told(item, told)
     if not record and not isinstance(item, Mapping):
         what = f"topic {topic}, {rows.noun} {place} is {python_text(item)}; {EXPECTED[rows.kind]}"
         raise InputError(what, rows.label)
-    if rows.kind == "judgments":
-        return quotations_in(record, told)
-    return [record]
+    return record
 
 
 def refuse_same_topics(topics: Iterable[Any], label: str) -> None:

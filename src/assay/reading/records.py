@@ -7,7 +7,7 @@ metadata, or in an object that it holds. `flat` brings all values to one level, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from numbers import Real
@@ -478,6 +478,29 @@ def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
     return [{**rest, **flat(each)} if isinstance(each, Mapping) else {**record, name: each} for each in quotes]
 
 
+def quotations_of(
+    rows: Rows, records: Sequence[Flat], told: Mapping[str, str], place: Callable[[int], Place], topics: Sequence[Any]
+) -> Iterator[tuple[int, Flat]]:
+    """Yield each record of judgments once for each of its quotations, with its index.
+
+    Questions without an answer, and those without gold, are added to the rows. `topics` is empty if the records name
+    their topics; `place` returns where a record is.
+    """
+    # a key that a record lacks is a missing value, as it is in a table
+    evidence = dict.fromkeys(name for record in records for name in record if comparable_name(name) in EVIDENCE)
+    for at, record in enumerate(records):
+        topic = topics[at] if topics else None
+        if not NO_ANSWER.keys().isdisjoint(record) and says_no_answer(record, place(at)):
+            rows.unanswerable.append(unanswerable_topic(record, told, place(at), topic))
+            continue
+        missing = {name: None for name in evidence if name not in record} if record else {}
+        parts = quotations_in({**record, **missing} if missing else record, told)
+        if not parts:
+            named = RecordReader([record], "judgments", told, None).take(record)
+            rows.empty_topics.append(id_of(named.get("topic") if topic is None else topic))
+        yield from ((at, part) for part in parts)
+
+
 def says_no_answer(record: Flat, place: Place) -> bool:
     """Return whether a record of gold says that its question has no answer."""
     for name, value in NO_ANSWER.items():
@@ -525,7 +548,8 @@ def rows_of_records(
 ) -> Rows:
     """Return Rows from records that name their topic, each with its number or line; `whole`: texts are not read."""
     rows = Rows(kind, label, noun)
-    numbers, flats, topics = [], [], []
+    numbers: list[int] = []
+    flats: list[Flat] = []
     for number, each in numbered:
         # most records are dicts, and other questions take longer
         is_dict = type(each) is dict
@@ -536,24 +560,17 @@ def rows_of_records(
             value = "score" if kind == "run" else "grade"
             what = f"expected topic, document and {value}, found {python_text(each)}"
             raise Place(label, number, noun).fault(what)
-        if kind == "judgments" and not NO_ANSWER.keys().isdisjoint(each_flat):
-            place = Place(label, number, noun)
-            if says_no_answer(each_flat, place):
-                rows.unanswerable.append(unanswerable_topic(each_flat, told, place))
-                continue
-        parts = quotations_in(each_flat, told) if kind == "judgments" else [each_flat]
-        topics.append(each_flat if not parts else None)
-        numbers += [number] * len(parts)
-        flats += parts
+        numbers.append(number)
+        flats.append(each_flat)
+    if kind == "judgments":
+        parts = list(quotations_of(rows, flats, told, lambda at: Place(label, numbers[at], noun), []))
+        numbers, flats = [numbers[at] for at, _ in parts], [part for _, part in parts]
     reader, rows.records = read_flat(flats, kind, told, collection, whole)
     reader.refuse_equals(label)
     rows.schema, rows.given, rows.numbers = reader.schema, flats, numbers
     refuse_missing_paths(rows, flats, told)
     refuse_two_answers(rows)
-    lacking = [each for each in topics if each is not None]
-    if lacking:
-        names = RecordReader(lacking, kind, told, None)
-        rows.without_gold(str(names.take(each).get("topic")) for each in lacking)
+    rows.without_gold(rows.empty_topics)
     return rows
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import InputError, count_noun, list_names, quote, shorten
 from assay.reading.faults import FURTHER, RowCheck, no_offsets_or_text, python_text
 from assay.reading.schema import Schema, schema_of
-from assay.reading.values import have_spaces, is_there
+from assay.reading.values import have_spaces, id_of, is_there
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
@@ -56,7 +56,7 @@ class Rows:
     notes: list[str] = field(default_factory=list)
     schema: Schema | None = None
     # topics with no results
-    empty_topics: Sequence[str] = ()
+    empty_topics: list[str] = field(default_factory=list)
     # questions that the gold marks as having no answer
     unanswerable: list[str] = field(default_factory=list)
     # the flat records of the input, including values that no field uses
@@ -97,8 +97,9 @@ class Rows:
 
     def without_gold(self, topics: Iterable[str]) -> None:
         """Add a note on the topics that have no rows, if these are judgments: such topics cannot be measured."""
-        with_gold = {str(record.get("topic")) for record in self.records}
-        lacking = [quote(topic) for topic in dict.fromkeys(topics) if topic not in with_gold]
+        without = dict.fromkeys(topics)
+        with_gold = {id_of(record.get("topic")) for record in self.records} if without else set()
+        lacking = [quote(topic) for topic in without if topic not in with_gold]
         if lacking and self.kind == "judgments":
             self.notes.append(f"{self.label}: left out {count_noun(len(lacking), 'question')} without gold: "
                               f"{list_names(lacking, 3)}")  # fmt: skip

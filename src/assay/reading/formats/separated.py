@@ -189,7 +189,7 @@ class SeparatedRows:
         """Yield each row that is not blank, with the line on which it ends."""
         return self.rows_in(self._blocks())
 
-    def records(self) -> Iterator[tuple[int, dict[str, str]]]:
+    def records(self) -> Iterator[tuple[int, dict[str, str | None]]]:
         """Yield the record of each row, with the line on which it begins.
 
         In texts, blanks around them and the line ends of Windows are characters, too; other values come without.
@@ -203,7 +203,8 @@ class SeparatedRows:
             record = dict(zip(self.names, row.values, strict=True))
             for name in others:
                 record[name] = with_point(record[name]) if name in numbers else record[name].strip(BLANKS)
-            yield row.first, record
+            # an empty value is a missing one
+            yield row.first, {name: value or None for name, value in record.items()}
 
     def _wrong_width(self, values: list[str], line: int) -> InputError:
         what = f"expected {len(self.names)} values ({', '.join(self.names)}), found {len(values)}"

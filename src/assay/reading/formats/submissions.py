@@ -307,8 +307,9 @@ def read_results(source: Source) -> SubmittedResults:
         for result in topic.iterchildren("result"):
             results.add(name, result)
     for ids, what in ((results.topic, "topic"), (results.document, "document")):
-        if long := next((text for text in ids if len(text) > LONGEST_ID and refused_id(what, len(text.encode()))), None):
-            raise results.places[ids.index(long)].fault(str(refused_id(what, len(long.encode()))))
+        for row, text in enumerate(ids):
+            if len(text) > LONGEST_ID and (why := refused_id(what, len(text.encode()))):
+                raise results.places[row].fault(why)
     return results
 
 
