@@ -941,6 +941,12 @@ def grades():
     yield Shape("gold: grade 0 told once, else left out", [*GOLD_SPANS, nothing | {"grade": 0}], "judgments")
     yield Shape("gold: a grade 0.5", but(every(GOLD_SPANS, grade=1), 0, grade=0.5), "judgments", right=REFUSED)
     yield Shape("gold: grades that are texts", every(GOLD_SPANS, grade="1"), "judgments", right=TEXT)
+    placed = [
+        {"query_id": row["query_id"], "references": [{name: row[name] for name in ("doc_id", "start", "end")} | {"content": text_of(row)}]}
+        for row in GOLD_SPANS
+    ]
+    for documents in (False, True):
+        yield Shape(f"gold: references with places, documents: {documents}", placed, "judgments", documents=documents, right=TEXT, skip=NO_CSV)
     evidence = spans(QUOTES, text="evidence")
     for name, row in (
         ("None", {"evidence": None}), ("lacking", {}), ("None, with a document", {"doc_id": "oven", "evidence": None}),
@@ -1329,6 +1335,9 @@ def chunk_ids():
                 right=TEXT, chunks={int(name[1:]): place for name, place in CHUNKS.items()})  # fmt: skip
     renamed_ids = renamed(CHUNK_IDS, {"chunk_id": "key"})
     yield Shape("ids of chunks in a named column", renamed_ids, right=TEXT, chunks=CHUNKS, columns={"chunk": "key"})
+    for name in ("id", "chunk_id"):
+        no_places = every(renamed(CHUNK_IDS, {"chunk_id": name}), start=None, end=None)
+        yield Shape(f"ids of chunks as {name}, beside empty offsets", no_places, right=TEXT, chunks=CHUNKS)
     yield Shape("an unknown id of a chunk", but(CHUNK_IDS, 0, chunk_id="c9"), right=REFUSED, chunks=CHUNKS)
     yield Shape("no known id of a chunk", every(CHUNK_IDS, chunk_id="c9"), right=REFUSED, chunks=CHUNKS)
     yield Shape("spans beside chunks", SPANS, right=TEXT, chunks=CHUNKS)

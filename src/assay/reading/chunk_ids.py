@@ -442,9 +442,6 @@ def ids_of_rows(rows: Rows, table: ChunkTable) -> Rows | None:
     """Return rows with chunk ids as their documents; None if they have offsets, or texts and no known ids."""
     if rows.has("start"):
         return None
-    if not rows.by_topic:
-        # an error about a missing field lists the columns
-        read_values(rows, Request(every_column=False))
     schema = rows.schema or schema_of([])
     documents = [id_of(record.get("document")) for record in rows.records]
     has_texts = schema.text is not None or rows.has("text")
@@ -452,6 +449,9 @@ def ids_of_rows(rows: Rows, table: ChunkTable) -> Rows | None:
     if column is None and has_texts:
         return None
     names = [id_of(record.get(column)) for record in rows.given] if column else documents
+    if not rows.by_topic and not (any(names) and rows.has("topic")):
+        # an error about a missing field lists the columns
+        read_values(rows, Request(every_column=False))
     records = [
         {what: record[what] for what in ORDERED if what in record} | ({"document": name} if name else {})
         for record, name in zip(rows.records, names, strict=True)
@@ -505,9 +505,9 @@ def ids_of_table(given: Given, table: ChunkTable, columns: Mapping[str, str]) ->
     if column is None:
         return None
     column = column or str(document)
-    if usual_name(column)[0] == 0:
+    if usual_name(column)[0] == 0 and not starts:
         return GivenChunkIds(given.kind, given.label, given, table, {"document": column})
-    rows = rows_of_table(given.records(columns), "run", given.label, {**columns, "document": column}, None, whole=True)
+    rows = rows_of_table(given.records(columns), "run", given.label, {**columns, "chunk": column}, None, whole=True)
     found = ids_of_rows(rows, table)
     return None if found is None else GivenChunkIds(given.kind, given.label, GivenRows.of(found), table, {})
 

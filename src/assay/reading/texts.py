@@ -347,8 +347,11 @@ def sample_of(
 def needs_rows(sample: RecordReader) -> bool:
     """Return whether a table is read row by row.
 
-    A field has its values inside a column, a text alone gives the end of a span, or chunks were cut from other chunks.
+    A field has its values inside a column or in the quotations of a list, a text alone gives the end of a span, or
+    chunks were cut from other chunks.
     """
+    if sample.text is not None and any(map(has_records, (each.get(sample.text) for each in sample.flats))):
+        return True
     has_span = sample.has_place and bool(sample.fields.keys() & {"end", "length"})
     if sample.text is not None and not has_span and (sample.has_place or usual_name(sample.text)[0] > 0):
         return True
@@ -358,6 +361,12 @@ def needs_rows(sample: RecordReader) -> bool:
     used = [*chain.from_iterable(sample.fields.values()), *sample.documents, *sample.schema.ids]
     chosen = sample.schema.chosen_by_user.values()
     return any(usual_name(name)[0] > 0 or ("." in name and name in chosen) for name in used)
+
+
+def has_records(value: Any) -> bool:
+    """Return whether a value is a list of records, such as quotations with their places."""
+    values = value.tolist() if hasattr(value, "tolist") else value
+    return isinstance(values, list | tuple) and any(isinstance(each, Mapping) for each in values)
 
 
 def first_notes(
