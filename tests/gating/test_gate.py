@@ -50,6 +50,16 @@ def test_without_a_margin_a_significant_loss_fails():
     assert check.difference == pytest.approx(-0.09)
 
 
+@pytest.mark.parametrize("how, of", [({}, "highest value is 0.9000"), ({"means_only": True}, "mean is 0.6500")], ids=["tested", "means"])
+def test_a_margin_that_allows_to_lose_everything_is_told(how, of):
+    nothing = [1] * len(BEFORE)
+    gate = gated(nothing, margin=5, **how)
+    assert gate.passed and not gate.checks[0].could_fail
+    why = f"this check could not fail: the baseline's {of}, and the margin of 5 allows to lose all of it; "
+    assert gate.checks[0].about.startswith(why)
+    assert gated(nothing, margin=0.2, **how).checks[0].could_fail
+
+
 def test_without_a_margin_a_loss_that_may_be_chance_passes():
     gate = gated([5, *BEFORE[1:]])
     assert gate.passed
@@ -60,7 +70,7 @@ def test_without_a_margin_a_loss_that_may_be_chance_passes():
     )
     assert gate.checks[0].about.startswith(few)
     assert not gate.checks[0].could_fail
-    assert gate.show().startswith("now passed: 1 of 1 check; 1 could not fail, because too few topics differ\n")
+    assert gate.show().startswith("now passed: 1 of 1 check; 1 could not fail, for the reason below\n")
     assert gated(WORSE).headline == "now failed: 1 of 1 check"
     of_three = gated([5, 5, 5, 5, *BEFORE[4:]], level=0.04).checks[0].about
     assert of_three.startswith("this check could not fail: only 3 topics differ, and no loss can be significant at 0.04 unless at least 5 differ")

@@ -409,6 +409,8 @@ class Gating:
             loss = paired_loss(measure, old, new, self.demand)
             both, drawn = two_systems(self.run, measure, topics, old, new), self.demand
             best = drawn_best(both, measure, samples=drawn.samples, seed=drawn.seed)
+        if loss.could_fail and (why := margin_out_of_reach(measure, old, new, was, self.demand)):
+            loss = replace(loss, could_fail=False, about=f"{why}; {loss.about}")
         tested = loss.difference, loss.low, loss.high, loss.p, loss.about
         worst = self._worst(measure, topics, old, new)
         asked = f"{measure}: {self.demand}"
@@ -489,7 +491,8 @@ class PairedLoss:
     """The result of comparing a run with a baseline: `difference` is the mean of run − baseline.
 
     `low` and `high` are its confidence interval. `p` is None if there was no test. `about` says how it was decided.
-    `could_fail` is false if so few topics differ that no loss could have been significant.
+    `could_fail` is false if so few topics differ that no loss could have been significant, or if the margin is larger
+    than any loss.
     """
 
     topics: int
@@ -595,6 +598,21 @@ def undecidable(differing: int, demand: Demand) -> str:
     differ = f"only {count_noun(differing, 'topic')} {'differs' if differing == 1 else 'differ'}"
     what = f"no loss can be significant at {demand.level:g} unless at least {enough} differ"
     return f"this check could not fail: {differ}, and {what}; set a margin to rule out a loss"
+
+
+def margin_out_of_reach(measure: Measure, before: Floats, after: Floats, mean: float, demand: Demand) -> str:
+    """Return why the check could not fail, if no loss can be as large as the margin; otherwise "".
+
+    A value from 0 up can lose no more than itself.
+    """
+    if demand.margin is None or measure.less_is_better or min(before.min(), after.min()) < 0:
+        return ""
+    highest = mean if demand.means_only else float(before.max())
+    if demand.margin < max(highest, ROUNDING):
+        return ""
+    of = "the baseline's mean is" if demand.means_only else "the baseline's highest value is"
+    what = f"{of} {highest:.4f}, and the margin of {demand.margin:g} allows to lose all of it"
+    return f"this check could not fail: {what}"
 
 
 def detectable_loss(topics: int, differing: int, sd: float, demand: Demand) -> str:

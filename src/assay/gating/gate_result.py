@@ -41,7 +41,8 @@ class Check:
 
     If the run was compared with a baseline: the baseline's value, the mean difference over topics with its interval, p
     if there was a test, and how it was decided (`about`). `worst` are the topics that lost most. `could_fail` is false
-    if too few topics differ for any loss to fail. `misses` says what the worst topics miss, for measures of text.
+    if too few topics differ for any loss to fail, or if the margin is larger than any loss. `misses` says what the
+    worst topics miss, for measures of text.
     """
 
     asked: str
@@ -92,7 +93,7 @@ class Gate(Shown):
             f"{self.run} {'passed' if self.passed else 'failed'}: {count} of {count_noun(len(self.checks), 'check')}"
         )
         idle = sum(not check.could_fail for check in self.checks)
-        return f"{result}; {idle:,} could not fail, because too few topics differ" if idle else result
+        return f"{result}; {idle:,} could not fail, for the reason below" if idle else result
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
         """Return the gate as text, md or html, with the worst topics of each failure; or as tsv, csv, json or latex."""
