@@ -957,6 +957,27 @@ def grades():
         yield Shape(
             f"gold: evidence {name}, documents", [*evidence, {"query_id": "q3"} | row], "judgments", documents=True, right=TEXT, skip=empty,
         )
+    passages = [{"query_id": row["query_id"], "doc_id": row["doc_id"], "passage": text_of(row)} for row in GOLD_SPANS]
+    placed = but(every(passages, evidence=None), 1, start=GOLD_SPANS[1]["start"], end=GOLD_SPANS[1]["end"])
+    yield Shape("gold: evidence None beside a place, and a passage, documents", placed, "judgments", documents=True, right=TEXT)
+    yield Shape("gold: the same, lacking", but(placed, 0, evidence=...), "judgments", documents=True, right=TEXT)
+    for filled in (lambda text: text, lambda text: [text]):
+        several = [{"query_id": row["query_id"], "doc_id": row["doc_id"], name: filled(text_of(row))}
+                   for row, name in zip(GOLD_SPANS, ("quotes", "evidence"), strict=True)]  # fmt: skip
+        # in CSV a list is a string
+        skip = () if isinstance(filled(""), str) else NO_CSV
+        yield Shape(f"gold: quotes here and evidence there, as {filled('a')!r}, documents", several, "judgments", documents=True, right=TEXT, skip=skip)
+        several = every(several, quotes=lambda row: row.get("quotes"), evidence=lambda row: row.get("evidence"))
+        yield Shape(f"gold: the same with None, as {filled('a')!r}, documents", several, "judgments", documents=True, right=TEXT, skip=skip)
+    mixed = [{"query_id": "q1", "doc_id": "ferry", "text": text_of(GOLD_SPANS[0])}, {"query_id": "q2", "doc_id": "oven", "quote": [text_of(GOLD_SPANS[1])]}]
+    yield Shape("gold: a text here and a list of quotes there, documents", mixed, "judgments", documents=True, right=TEXT, skip=NO_CSV)
+    yield Shape("gold: grades with evidence, and a row without a document", [*every(JUDGED, evidence="nine"), {"query_id": "q1", "user": "x"}], "judgments", whole=True, right=REFUSED)
+    yield Shape("gold: spans, and a question with evidence None", [*GOLD_SPANS, {"query_id": "q3", "evidence": None}], "judgments", right=REFUSED)
+    yield Shape("gold: evidence of no question, documents", [*evidence, {"query_id": None, "evidence": None, "user": "x"}], "judgments", documents=True, right=REFUSED)
+    for name in ("label", "judgment"):
+        for value in ("", None, math.nan):
+            yield Shape(f"gold: spans whose {name} is {value!r}", every(GOLD_SPANS, **{name: value}), "judgments", right=TEXT)
+    yield Shape("gold: two labels of spans", every(GOLD_SPANS, label="a class", judgment="evidence"), "judgments", right=REFUSED)
     yield Shape("gold: evidence that is empty, documents", but(evidence, 0, evidence=""), "judgments", documents=True, right=REFUSED, skip=NO_CSV)
     yield Shape("gold: labels that are names", every(GOLD_SPANS, label="evidence"), "judgments", right=TEXT)
     for word in ("irrelevant", "NOT_RELEVANT", "no"):

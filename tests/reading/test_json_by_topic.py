@@ -181,7 +181,15 @@ def test_a_fault_is_shown_by_the_check_and_refused(folder):
 # Nothing, and next to nothing
 
 
-@pytest.mark.parametrize("content", ['{"1": {}}', '{"1": []}', '{"1": {"d": {}}}', '{"1": {}, "2": []}'])
+def test_a_document_with_an_empty_dict_is_refused(folder):
+    for judgments in ({"1": {"d": {}}}, {"1": {"d": {}, "e": 1}}):
+        path = written(json.dumps(judgments), "q.json")
+        for given in (path, judgments):
+            with pytest.raises(assay.InputError, match=r": topic 1, document d: grade \{\} is neither text nor a number$"):
+                assay.evaluate(given, {"1": {"d": 1}}, "AP")
+
+
+@pytest.mark.parametrize("content", ['{"1": {}}', '{"1": []}', '{"1": {}, "2": []}'])
 def test_no_judgment_at_all_is_refused_by_every_command(content, folder):
     written(content, "q.json")
     written("1 Q0 d 1 1 t\n", "r")

@@ -553,9 +553,22 @@ def test_pandas_ids_of_several_types_in_one_column():
     assert scored(dicts(JUDGED_NUMBERS), {"run": run}) == EXPECTED_NUMBERS
 
 
-def test_halves_of_characters_are_ids_too():
-    one, other = map(chr, (0xD800, 0xD801))
-    assert assay.evaluate({"1": {one: 1}}, {"run": {"1": {one: 1, other: 2}}}, "AP")["AP"] == 0.5
+@pytest.mark.parametrize("document, what", [
+    (" ", "document is missing"), ("\n", "document is missing"), ("\ud800", r"document '\ud800' contains a lone surrogate, which is not valid Unicode"),
+])  # fmt: skip
+def test_a_dict_of_dicts_has_ids_as_records_have(document, what):
+    good = {"1": {"d": 1}}
+    for run, judgments in (({"1": {document: 1, "d": 2}}, good), (good, {"1": {document: 1, "d": 2}})):
+        with pytest.raises(assay.InputError) as of_dict:
+            assay.evaluate(judgments, {"run": run}, "AP")
+        name = "run" if run is not good else "judgments"
+        as_records = [("1", document, 1), ("1", "d", 2)]
+        with pytest.raises(assay.InputError) as of_records:
+            assay.evaluate(judgments if judgments is good else as_records, {"run": run if run is good else as_records}, "AP")
+        assert str(of_records.value) == f"{name}: record 1: {what}"
+        assert str(of_dict.value).startswith(f"{name}: topic 1, ") and str(of_dict.value).endswith(f": {what}")
+    with pytest.raises(assay.InputError, match=r"^run: topic is missing$"):
+        assay.evaluate(good, {"run": {" ": {"d": 1}}}, "AP")
 
 
 def test_tables_are_read_once_and_can_be_used_again(files):

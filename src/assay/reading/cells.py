@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.reading.faults import grade_of_word, plain_id, refused_cell
+from assay.reading.faults import INEXACT, grade_of_word, plain_id, refused_cell
 from assay.reading.lines import BLANK, LONGEST, WHOLE, is_whole
 from assay.reading.numbers import numbers
 from assay.reading.values import BLANKS, is_blank, is_missing, is_no_number, plain_value
@@ -70,7 +70,8 @@ def ids(series: pl.Series) -> Column:
 
     if series.dtype.is_float() or series.dtype.is_decimal():
         whole = series.cast(pl.Int64, strict=False)
-        series = whole.set(whole.cast(series.dtype) != series, None)
+        is_inexact = (whole.abs() >= int(INEXACT)) if series.dtype.is_float() else False
+        series = whole.set((whole.cast(series.dtype) != series) | is_inexact, None)
     values = pack_ids(series.cast(pl.String))
     lengths = values.length
     return Column(values, (lengths == 0) | (lengths > LONGEST) | are_blank(values))

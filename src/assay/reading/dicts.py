@@ -48,12 +48,12 @@ def plain_columns(given: Mapping[Any, Any]) -> tuple[Ids, list[str], Floats] | N
     """Return the topics, documents and numbers in a dict of dicts; None if they have to be checked one by one."""
     topics = [str(topic) if type(topic) is int and abs(topic) < WHOLE else topic for topic in given]
     results = list(given.values())
-    if not all(isinstance(of_topic, dict) and "" not in of_topic for of_topic in results):
+    if not all(isinstance(of_topic, dict) and "" not in of_topic for of_topic in results) or "" in given:
         return None
     documents = list(results[0]) if len(results) == 1 else list(chain.from_iterable(results))
-    if not documents or not are_short_texts(topics) or not are_short_texts(documents):
+    if not documents or not are_plain_ids(topics) or not are_plain_ids(documents):
         return None
-    if "" in given or len(set(topics)) < len(topics):
+    if len(set(topics)) < len(topics):
         return None
     numbers = plain_scores(
         results[0].values() if len(results) == 1 else list(chain.from_iterable(map(dict.values, results)))
@@ -61,13 +61,18 @@ def plain_columns(given: Mapping[Any, Any]) -> tuple[Ids, list[str], Floats] | N
     return None if numbers is None else (RepeatedIds(topics, list(map(len, results))), documents, numbers)
 
 
-def are_short_texts(ids: list[Any]) -> bool:
-    """Return whether all ids are strings, and none is so long that its bytes have to be counted."""
+def are_plain_ids(ids: list[Any]) -> bool:
+    """Return whether all ids are Unicode strings, none is blank, or so long that its bytes have to be counted."""
     try:
         together = "".join(ids)
-    except TypeError:
+        if not together.isascii():
+            together.encode()
+    except (TypeError, UnicodeEncodeError):
         return False
-    return len(together) <= LONGEST // 4 or max(map(len, ids)) <= LONGEST // 4
+    if len(together) > LONGEST // 4 and max(map(len, ids)) > LONGEST // 4:
+        return False
+    # few ids have whitespace
+    return together.split(maxsplit=1) == [together] or all(map(str.strip, ids))
 
 
 def plain_scores(values: Collection[Any]) -> Floats | None:

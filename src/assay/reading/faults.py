@@ -34,6 +34,8 @@ FURTHER = (
 )  # fmt: skip
 # Whole numbers below this one, those of 64 bits, are written with all their digits, also if a column holds floats.
 LARGEST_WRITTEN = 1e19
+# Floats from here on do not hold every whole number, so an id in one may be another id.
+INEXACT = 2.0**53
 # An id of more characters may have too many bytes.
 MAY_BE_LONG = LONGEST // 4
 
@@ -198,6 +200,8 @@ def plain_id(given: object, field: str) -> tuple[str | None, str | None]:
     if is_missing(value) or is_blank(value):
         return None, None
     if isinstance(value, float) and value.is_integer():
+        if abs(value) >= INEXACT:
+            return None, f"{field} {python_text(given)} is a float, which loses digits of so large an id; expected text"
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None, f"{field} {python_text(given)} is neither text nor a whole number"

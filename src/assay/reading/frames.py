@@ -450,6 +450,8 @@ def is_class(labels: pl.Series) -> bool:
     """Return whether the labels of spans are class names, not grades: none is a number or says "not relevant"."""
     import polars as pl
 
+    if labels.null_count() == len(labels) or (labels.dtype.is_float() and labels.is_nan().fill_null(True).all()):
+        return True
     if labels.dtype != pl.String or not np.isnan(numbers(cells.pack_ids(labels))).all():
         return False
     return not any(map(denies, labels.unique()))

@@ -322,7 +322,7 @@ def items_of_documents(topic: Any, results: Mapping[Any, Any], kind: FileKind, l
         known = {"document": document, "by_document": True}
         if kind == "run":
             yield place, {}, known | {"score": value}
-        elif isinstance(value, Mapping):
+        elif isinstance(value, Mapping) and value:
             for subtopic, grade in value.items():
                 yield place, {}, known | {"subtopic": subtopic, "grade": grade}
         elif isinstance(value, str) and len(value.split()) > 1:

@@ -14,11 +14,11 @@ from numbers import Real
 from typing import Any, TypeGuard
 
 from assay.errors import InputError, list_names, quote
-from assay.reading.faults import id_fault, place_fault, python_text
+from assay.reading.faults import id_fault, place_fault, plain_id, python_text
 from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import Rows
-from assay.reading.schema import MANY_WORDS, comparable_name, schema_of, usual_name
+from assay.reading.schema import MANY_WORDS, Schema, comparable_name, schema_of, usual_name
 from assay.reading.values import BLANKS, NO_NAMES, PLAIN, denies, id_of, is_blank, is_missing, is_there, plain_value
 from assay.tables.column_names import (
     ASKED,
@@ -264,7 +264,7 @@ class RecordReader:
     ):
         names = dict.fromkeys(name for names in dict.fromkeys(map(tuple, flats)) for name in names)
         self.schema = schema_of(names, told)
-        self.flats, self.collection = flats, collection
+        self.flats, self.collection, self.of_gold = flats, collection, kind == "judgments"
         schema = self.schema
         # if whole documents count, texts are not read, unless a text is needed for the end of a span
         is_unread = whole and (schema.column("start") is None or bool(schema.spans))
@@ -274,7 +274,7 @@ class RecordReader:
         of_another = "." in schema.chosen_by_user.get("text", "") and "start" not in schema.chosen_by_user
         self.has_place = schema.column("start") is not None and not of_another
         # rows may have their texts in different columns
-        in_rows = [] if is_unread else [name for group in schema.candidates("text") for name in group]
+        in_rows = [] if is_unread else schema.texts
         self.texts = list(dict.fromkeys(filter(None, [self.text, *in_rows])))
         self.documents = [name for name in schema.documents if name != self.text]
         if not self.has_place and not self.text and "document" in schema.fields:
@@ -319,10 +319,11 @@ class RecordReader:
         return names
 
     def is_class(self, name: str) -> bool:
-        """Return whether the labels of texts or spans are class names, not grades."""
+        """Return whether the labels of texts or spans are class names, not grades; empty ones are neither."""
         if usual_name(name)[1] not in CLASSES:
             return False
-        values = [value for each in self.flats if (value := each.get(name)) is not None]
+        given = (plain_value(each.get(name)) for each in self.flats)
+        values = [value for value in given if not is_missing(value) and not is_blank(value)]
         # a span is highlighted or not, so a word such as "vital" is not a grade for it
         is_grade = is_number if self.has_place else lambda text: not refused_grade(text)
         return all(isinstance(each, str) and not is_grade(each.strip(BLANKS)) and not denies(each) for each in values)
@@ -339,8 +340,10 @@ class RecordReader:
 
     def refuse_equals(self, label: str, further: Sequence[str] = ()) -> None:
         """Raise an error if a field, or one of `further`, has two columns that are equally good."""
-        documents = ["document"] if self.documents else []
-        self.schema.refuse_equals([*self.fields, *further, *documents], label, self.are_alike)
+        # two columns of labels are refused even if neither has grades
+        others = (("document", self.documents), ("grade", self.of_gold))
+        fields = [*self.fields, *further, *(what for what, is_read in others if is_read)]
+        self.schema.refuse_equals(fields, label, self.are_alike)
 
     def are_alike(self, names: list[str]) -> bool:
         """Return whether these columns never have different values in the same record."""
@@ -454,26 +457,31 @@ def are_texts(strings: list[str], collection: Any, words: int | None = None) -> 
     return collection is None or not any(collection.own_id(string) is not None for string in strings)
 
 
-def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
+def quotations_in(record: Flat, schema: Schema) -> list[Flat]:
     """Return a judged record once for each quotation in its list; other records unchanged, in a list of one.
 
-    A quotation may be a dict that also names a document. A question whose evidence is None, or an empty list without a
-    place beside it, gives no records.
+    `schema` is that of all records, because a value that a record lacks may be in others. A quotation may be a dict
+    that also names a document. A question whose evidence is missing, or an empty list without a place beside it, gives
+    no records.
     """
-    name = schema_of(record, told).text
-    if name is None or isinstance(record[name], str):
+    start = schema.column("start")
+    has_place = start is not None and is_there(record.get(start))
+    texts = [name for name in schema.texts if not is_missing(plain_value(record.get(name)))]
+    if not texts:
+        is_evidence = schema.text is not None and comparable_name(schema.text) in EVIDENCE
+        return [] if record and is_evidence and not has_place else [record]
+    # an empty text is a fault, unless there is another one
+    name = next((name for name in texts if is_there(record[name])), texts[0])
+    if isinstance(record[name], str):
         return [record]
     quotes = record[name]
-    if quotes is None:
-        return [] if comparable_name(name) in EVIDENCE else [record]
     quotes = quotes.tolist() if hasattr(quotes, "tolist") else quotes
     quotes = list(quotes) if isinstance(quotes, list | tuple) else [quotes]
     is_one_text = comparable_name(name) == "content" and not all(isinstance(each, str) for each in quotes)
     if is_one_text or not all(isinstance(each, str | Mapping) for each in quotes):
         return [record]
     rest = {other: value for other, value in record.items() if other != name}
-    start = None if quotes else schema_of(record, told).column("start")
-    if start and is_there(record[start]):
+    if not quotes and has_place:
         return [rest]
     return [{**rest, **flat(each)} if isinstance(each, Mapping) else {**record, name: each} for each in quotes]
 
@@ -486,26 +494,32 @@ def quotations_of(
     Questions without an answer, and those without gold, are added to the rows. `topics` is empty if the records name
     their topics; `place` returns where a record is.
     """
-    # a key that a record lacks is a missing value, as it is in a table
-    evidence = dict.fromkeys(name for record in records for name in record if comparable_name(name) in EVIDENCE)
+    schema = schema_of(dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, records)))), told)
     for at, record in enumerate(records):
-        topic = topics[at] if topics else None
-        if not NO_ANSWER.keys().isdisjoint(record) and says_no_answer(record, place(at)):
-            rows.unanswerable.append(unanswerable_topic(record, told, place(at), topic))
+        parts = quotations_in(record, schema)
+        is_answerable = NO_ANSWER.keys().isdisjoint(record) or not says_no_answer(record, place(at))
+        if parts and is_answerable:
+            yield from ((at, part) for part in parts)
             continue
-        missing = {name: None for name in evidence if name not in record} if record else {}
-        parts = quotations_in({**record, **missing} if missing else record, told)
-        if not parts:
-            named = RecordReader([record], "judgments", told, None).take(record)
-            rows.empty_topics.append(id_of(named.get("topic") if topic is None else topic))
-        yield from ((at, part) for part in parts)
+        taken = [RecordReader([part], "judgments", told, None).take(part) for part in parts or [record]]
+        named = topics[at] if topics else next((each["topic"] for each in taken if "topic" in each), None)
+        topic, what = plain_id(named, "topic")
+        if what or topic is None:
+            raise place(at).fault(what or "topic is missing")
+        if is_answerable:
+            rows.empty_topics.append(topic)
+            continue
+        if any(each.keys() & {"text", "start", "document"} for each in taken):
+            what = f"question {quote(topic)} is marked as having no answer, but has evidence"
+            raise place(at).fault(f"{what}; remove one of these")
+        rows.unanswerable.append(topic)
 
 
 def says_no_answer(record: Flat, place: Place) -> bool:
     """Return whether a record of gold says that its question has no answer."""
     for name, value in NO_ANSWER.items():
-        told = plain_value(record.get(name)) if name in record else None
-        if not is_there(told):
+        told = plain_value(record.get(name))
+        if is_missing(told) or is_blank(told):
             continue
         word = str(told).strip(BLANKS).lower()
         if word not in TRUTHS:
@@ -513,20 +527,6 @@ def says_no_answer(record: Flat, place: Place) -> bool:
         if TRUTHS[word] == value:
             return True
     return False
-
-
-def unanswerable_topic(record: Flat, told: Mapping[str, str], place: Place, topic: Any = None) -> str:
-    """Return the topic of a record that says its question has no answer; raise an error if it has evidence."""
-    parts = quotations_in(record, told) or [record]
-    taken = [RecordReader([part], "judgments", told, None).take(part) for part in parts]
-    topic = next((each["topic"] for each in taken if "topic" in each), None) if topic is None else topic
-    name = id_of(topic)
-    if not name:
-        raise place.fault("topic is missing")
-    if any(each.keys() & {"text", "start", "document"} for each in taken):
-        what = f"question {quote(name)} is marked as having no answer, but has evidence"
-        raise place.fault(f"{what}; remove one of these")
-    return name
 
 
 def refuse_two_answers(rows: Rows) -> None:

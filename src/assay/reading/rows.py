@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, count_noun, list_names, quote, shorten
 from assay.reading.faults import FURTHER, RowCheck, no_offsets_or_text, python_text
-from assay.reading.schema import Schema, schema_of
+from assay.reading.schema import Schema, schema_of, usual_name
 from assay.reading.values import have_spaces, id_of, is_there
+from assay.tables.column_names import CLASSES
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
@@ -163,7 +164,7 @@ class Rows:
     def is_empty_column(self, value: str) -> bool:
         """Return whether there is a column of scores, ranks or grades without any value.
 
-        A list of results by topic needs no scores, and a quotation is relevant without a grade.
+        A list of results by topic needs no scores, a quotation is relevant without a grade, and a span without a label.
         """
         schema, is_run = self.schema, self.kind == "run"
         if schema is None or value not in schema.fields or self.of_corpus or (value == "grade") == is_run:
@@ -171,6 +172,8 @@ class Rows:
         if self.by_topic if is_run else self.has("text") and not schema.spans:
             return False
         column = schema.fields[value]
+        if value == "grade" and schema.spans and usual_name(column)[1] in CLASSES:
+            return False
         return not any(is_there(record.get(column)) for record in self.given)
 
     @property

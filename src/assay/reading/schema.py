@@ -123,22 +123,26 @@ class Schema:
         return next((group[0] for group in self.candidates(what)), None)
 
     @cached_property
+    def texts(self) -> list[str]:
+        """The columns that hold texts, best first, chosen by the user or by their names; rows may use different ones.
+
+        Quotations count if no other column says what is judged or returned.
+        """
+        there = [name for group in self.candidates("text") for name in group]
+        has_values = any(map(self.column, ("score", "rank"))) or all(map(self.column, ("document", "grade")))
+        if "text" in self.chosen_by_user or has_values or self.spans:
+            return there
+        return [*there, *(name for name in self.names if comparable_name(name) in words.EVIDENCE and name not in there)]
+
+    @property
     def text(self) -> str | None:
-        """The column that holds texts, chosen by the user or by its name."""
-        return self.column("text") or self._evidence
+        """The best column that holds texts."""
+        return next(iter(self.texts), None)
 
     @property
     def of_chunks(self) -> bool:
         """Whether the rows of a run are chunks: they have texts but no offsets."""
         return self.text is not None and "start" not in self.fields
-
-    @property
-    def _evidence(self) -> str | None:
-        """The column that holds quotations, if no other column says what is judged or returned."""
-        has_values = any(map(self.column, ("score", "rank"))) or all(map(self.column, ("document", "grade")))
-        if has_values or self.spans:
-            return None
-        return next((name for name in self.names if comparable_name(name) in words.EVIDENCE), None)
 
     def text_by_values(self, has_words: Callable[[str, int], bool]) -> str | None:
         """Return the column that holds texts, by its name or by its values.
