@@ -662,7 +662,7 @@ def ceiling_inputs(
     others = {field: name for field, name in placing.columns.items() if comparable_name(name) not in known}
     given.refuse_unknown_columns([judged, *named.values()], others)
     request = Request(placing.collection, ranks=True, gather=True, columns=placing.columns, every_column=False)
-    gold = placing.judgments(judged).judgments(request)
+    gold = placing.read_judgments(judged, request)
     if not isinstance(gold, HighlightJudgments):
         raise InputError("these judgments have no highlighted text; a ceiling needs spans", gold.name)
     respelling = None if placing.collection is None else Respelling(gold, placing.collection)

@@ -585,6 +585,31 @@ def test_a_single_word_that_is_no_document_but_in_one_is_not_taken_for_an_id():
     assert assay.evaluate({"1": ["d1"]}, {"1": ["d1"]}, "R", documents=DOCUMENTS)["R"] == 1
 
 
+@pytest.mark.parametrize("texts", ["check", "locate"])
+@pytest.mark.parametrize("end", [64, 300])
+def test_a_text_counts_with_its_own_length_if_its_end_is_beyond_the_document(end, texts):
+    run = [span("1", 24, end, text=TEXT[24:], rank=1)]
+    scores = assay.evaluate([span("1", 28, 37)], run, ["P@1"], documents=DOCUMENTS, texts=texts)
+    assert scores["P@1"] == len(range(28, 37)) / len(range(24, len(TEXT)))
+    assert not any("extends past the end" in note or "last character" in note for note in scores.notes)
+
+
+def test_names_of_one_document_in_judgments_are_one_document_or_refused(folder):
+    documents = written(json.dumps({"id": "d1.txt", "text": TEXT}), "documents.jsonl")
+    named = [{"query_id": "1", "doc_id": "d1.txt", "quote": "The cat sat on"}, {"query_id": "1", "quote": "The dog slept"}]
+    for gold in (named, named[::-1], [*named, {"query_id": "1", "doc_id": "d1", "quote": "there again"}]):
+        for document in ("d1", "d1.txt"):
+            run = {"1": [(document, 0, len(TEXT))]}
+            assert assay.evaluate(gold, run, ["R@1"], documents=documents)["R@1"] == 1
+    split = [{"query_id": "1", "doc_id": name, "start": start, "end": start + 5} for name, start in (("d1", 0), ("d1.txt", 9))]
+    message = "'d1' and 'd1.txt' both mean document d1.txt of documents.jsonl; use one name for it"
+    with pytest.raises(InputError) as refused:
+        assay.evaluate(split, {"1": [("d1", 0, 9)]}, ["R@1"], documents=documents)
+    assert str(refused.value) == f"judgments: {message}"
+    shown = invoke("check", written(lines(*split), "gold.jsonl"), "--documents", documents)
+    assert (shown.exit_code, shown.stdout.splitlines()[0]) == (1, f"gold.jsonl: {message}")
+
+
 def test_evidence_in_several_places_is_named_with_its_topic():
     scores = assay.evaluate({"1": ["The cat sat"]}, {"1": [("d1", 39, 63)]}, "R", documents=DOCUMENTS)
     assert (

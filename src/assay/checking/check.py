@@ -27,6 +27,7 @@ from assay.reading.read import opened_documents
 from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
 from assay.reading.schema import schema_of, told_columns, unused_columns
+from assay.reading.spelling import refuse_several_names
 from assay.reading.text_locator import has_values_within, sample_of_table
 from assay.reading.texts import needs_rows, readable_rows, rows_of_table, says_no_answers, tells_places
 from assay.tables import judgments as tables
@@ -352,6 +353,11 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     if kind is None and readable.kind == "run" and isinstance(readable.table, SpanRun):
         report.notes += note_guess(source, format, asked)
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
+    if asked.documents is not None and isinstance(readable.table, tables.HighlightJudgments):
+        try:
+            refuse_several_names(readable.table, asked.documents)
+        except InputError as error:
+            report.add_faults([error])
     if placed or not report.faults:
         # the reader of columns does not find all faults of rows with texts
         report.add_faults(faults)

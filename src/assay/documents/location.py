@@ -528,6 +528,8 @@ def compare_texts(rows: Sequence[StatedPlace], collection: DocumentCollection) -
 
 def is_there(text: str, said: StatedPlace) -> bool:
     """Return whether a document has the text of a row at the given offsets, apart from what a search tolerates."""
+    if said.end > len(text):
+        return False
     there = text[said.start : said.end]
     if there == said.text:
         return True
@@ -590,7 +592,7 @@ def likely_cause(text: str, encoded: bytes, units: bytes, translated: str, said:
     `encoded` is the document as UTF-8 and `units` as UTF-16; each is empty if it would count the same as characters.
     `translated` is the text with line feeds instead of Windows line ends, and is empty if it has none of those.
     """
-    if text[said.start : said.end + 1] == said.text:
+    if said.end < len(text) and text[said.start : said.end + 1] == said.text:
         return "each end is the offset of the last character; it must be one more"
     if encoded[said.start : said.end] == said.text.encode("utf-8", "replace"):
         return "these offsets count bytes, not characters"

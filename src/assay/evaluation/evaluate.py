@@ -523,7 +523,7 @@ def prepare(
         from assay.evaluation.ignore_whitespace import whitespace_ignored
 
         without_whitespace = whitespace_ignored(options.whitespace, collection, is_shown=is_shown)
-    as_read = read = placing.judgments(judgments).judgments(request)
+    as_read = read = placing.read_judgments(judgments, request)
     after: list[str] = [asked.note] if asked.note else []
     if options.copies:
         from assay.evaluation.copies import copies_counted

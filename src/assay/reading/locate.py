@@ -62,6 +62,9 @@ def locate(
         return rows
     records, numbers = rows.records, range(len(rows))
     names = documents_of_rows(rows, collection)
+    if rows.kind == "judgments" and collection is not None:
+        # rows may name a document in several ways, or not at all; the first name counts
+        spelling = {collection.own_id(name) or name: name for name in reversed(list(filter(None, names)))}
     said = [row for row in rows.placed_rows() if names[row] is not None and is_trusted(rows, row, collection, policy)]
     if collection is None and rows.schema is not None:
         refuse_missing_values(rows, rows.schema)

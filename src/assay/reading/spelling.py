@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.documents.names import Names, without_folders
-from assay.errors import InputError
+from assay.errors import InputError, quote
 from assay.reading.locate import name_there, own_name, spell_document_name
 from assay.tables.ids import Bools, Ids
 from assay.tables.judgments import Judgments
@@ -51,6 +51,20 @@ class Spelling(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+
+def refuse_several_names(judgments: Judgments, collection: DocumentCollection) -> None:
+    """Raise an error if the judgments have two names for one document, because its judgments would be split."""
+    by_end: dict[str, list[str]] = {}
+    for name in dict.fromkeys(judgments.document.texts()):
+        by_end.setdefault(end_of(name), []).append(name)
+    # most names differ in their last part, so they need no lookup
+    for names in by_end.values():
+        first: dict[str, str] = {}
+        for name in names if len(names) > 1 else ():
+            if (own := own_name(name, collection)) is not None and (other := first.setdefault(own, name)) != name:
+                what = f"{quote(other)} and {quote(name)} both mean document {own} of {collection.label}"
+                raise InputError(f"{what}; use one name for it", judgments.name)
 
 
 class Respelling:

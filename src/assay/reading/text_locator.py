@@ -68,6 +68,15 @@ class TextLocator:
         self.unanswerable = frozenset(found.rows.unanswerable if isinstance(found, GivenRows) else ())
         return found
 
+    def read_judgments(self, given: Given, request: Request) -> Judgments:
+        """Read judgments with their texts located; raise an error if highlighted text is split between two names."""
+        judgments = self.judgments(given).judgments(request)
+        if self.collection is not None and isinstance(judgments, HighlightJudgments):
+            from assay.reading.spelling import refuse_several_names
+
+            refuse_several_names(judgments, self.collection)
+        return judgments
+
     def run(self, given: Given, name: str, judgments: Judgments) -> Given:
         """Return a run with its texts located, or with the spans of the chunks that it names by id.
 

@@ -169,7 +169,7 @@ class Inputs:
         """Return the table of opened judgments; `name` is used for a DataFrame."""
         if isinstance(opened, GivenFrame) and is_frame(opened.frame):
             return self.judged_frame(opened.frame, name, annotators)
-        read = not_empty(self.placing.judgments(opened).judgments(self.request))
+        read = not_empty(self.placing.read_judgments(opened, self.request))
         columns: Columns = {"topic": list(dict.fromkeys(read.topic.streaks()[0]))}
         held = None
         has_sizes = isinstance(read, HighlightJudgments) and np.any(read.highlights.rsize >= 0)
