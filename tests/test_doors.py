@@ -1519,7 +1519,7 @@ def test_the_same_rows_are_the_same_through_every_door(shape, tmp_path):
 @pytest.mark.parametrize(
     ("row", "what"),
     [
-        ({"text": " "}, "the text is empty; expected at least one character"),
+        ({"text": " "}, "the text is only whitespace, which cannot be located; leave it out"),
         ({"text": 5}, "text 5 is not a text; expected a string"),
         ({"query_id": None}, "topic is missing"),
     ],

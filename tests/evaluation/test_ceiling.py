@@ -353,7 +353,7 @@ def test_whitespace_can_be_left_out():
         ("", "chunks.jsonl: the input is empty; expected chunks"),
         ('{"doc_id": "a", "start": 3}\n',
          "chunks.jsonl:1: end is missing"),
-        ('{"text": "x"}\n{"text": " "}\n', "chunks.jsonl:2: the text is empty; expected at least one character"),
+        ('{"text": "x"}\n{"text": " "}\n', "chunks.jsonl:2: the text is only whitespace, which cannot be located; leave it out"),
         ('{"doc_id": "a", "start": 9, "end": 3}\n', "chunks.jsonl:1: start 9 is after end 3"),
         ([("a", 9, 3)], "chunks: chunk 1: start 9 is after end 3"),
         ([("a", 0, 4), ("a", 4, 4)], "chunks: chunk 2: the text from 4 to 4 is empty; expected at least one character"),

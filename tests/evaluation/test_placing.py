@@ -594,6 +594,22 @@ def test_a_text_counts_with_its_own_length_if_its_end_is_beyond_the_document(end
     assert not any("extends past the end" in note or "last character" in note for note in scores.notes)
 
 
+@pytest.mark.parametrize("texts", ["check", "locate", "drop", "ignore"])
+def test_a_chunk_of_whitespace_counts_where_it_stands(texts):
+    documents = {"d1": "The cat sat.\n\nThe dog slept."}
+    run = [
+        {"query_id": "1", "doc_id": "d1", "start": start, "end": end, "text": documents["d1"][start:end], "rank": rank}
+        for rank, (start, end) in enumerate([(12, 14), (0, 12)], 1)
+    ]
+    gold = {"1": {"d1": [(4, 7)]}}
+    for given in ({"documents": documents, "texts": texts}, {}):
+        scores = assay.evaluate(gold, run, ["R@2", "P@2"], **given)
+        assert (scores["R@2"], scores["P@2"]) == (1, 3 / 14)
+    if texts == "check":
+        with pytest.raises(InputError, match=r"document d1 does not have '\\n\\n' at 3-5, nor anywhere else"):
+            assay.evaluate(gold, [{**run[0], "start": 3, "end": 5}, run[1]], ["R@2"], documents=documents)
+
+
 def test_names_of_one_document_in_judgments_are_one_document_or_refused(folder):
     documents = written(json.dumps({"id": "d1.txt", "text": TEXT}), "documents.jsonl")
     named = [{"query_id": "1", "doc_id": "d1.txt", "quote": "The cat sat on"}, {"query_id": "1", "quote": "The dog slept"}]

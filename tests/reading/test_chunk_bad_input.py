@@ -50,7 +50,7 @@ REFUSED = {
     "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1: column text has no text here; expected a text or a list of texts"),
     "a chunk of blanks": (
         QUOTES, {"who sat?": [chunk(CAT), chunk(" \n")]},
-        "run: topic who sat?, result 2: the text is empty; expected at least one character",
+        "run: topic who sat?, result 2: the text is only whitespace, which cannot be located; leave it out",
     ),
     "an empty quotation": (
         {"who sat?": [chunk("")]}, {"who sat?": [chunk(CAT)]},

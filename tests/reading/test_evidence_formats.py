@@ -223,7 +223,7 @@ def changed(rows, number, **values):
 
 @pytest.mark.parametrize(("content", "message"), [
     (lines(*LOG, LOG[0]), "gold:3: question 'who sat?' appears twice (first on line 1)"),
-    (lines(*changed(LOG, 0, reference_contexts=["  "])), "gold: topic who sat?, quote 1: the text is empty; expected at least one character"),
+    (lines(*changed(LOG, 0, reference_contexts=["  "])), "gold: topic who sat?, quote 1: the text is only whitespace, which cannot be located; leave it out"),
     (lines(*changed(LOG, 1, reference_contexts=None)),
      "gold:2: nothing was expected here; expected a list under one of reference_contexts, ground_truth_contexts, expected_context, "
      "context, reference_context_ids, expected_ids"),

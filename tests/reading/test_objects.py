@@ -319,7 +319,6 @@ def test_where_documents_are_judged_chunks_are_documents():
 
 
 @pytest.mark.parametrize(("run", "message"), [
-    ({"q": [of_langchain("  ", 0)]}, "run: topic q, result 1: the text is empty; expected at least one character"),
     ({"q": [of_langchain(CAT, 0), 7]}, "run: topic q, result 2: start is missing"),
     ({"q": [of_langchain(CAT, 0)], "r": 7}, "run: topic r has 7; expected a dict of document: score"),
     ({"q": [LlamaNode("cat", 7, 4, "d1")]}, "run: topic q, result 1: start 7 is after end 4"),

@@ -98,7 +98,11 @@ def id_fault(record: dict[str, Any]) -> str | None:
     if fault := record.pop("text_fault", None):
         return str(fault)
     text = record.get("text")
-    return "the text is empty; expected at least one character" if text is not None and not text.strip() else None
+    if text is None or text.strip():
+        return None
+    if not text:
+        return "the text is empty; expected at least one character"
+    return None if "start" in record else "the text is only whitespace, which cannot be located; leave it out"
 
 
 def value_fault(record: Mapping[str, Any], field: str, is_span: bool) -> str | None:
