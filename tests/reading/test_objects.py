@@ -311,6 +311,16 @@ def test_strings_without_blanks_are_ids_of_documents():
     assert scores["AP"] == 0.5
 
 
+def test_no_note_names_a_column_for_documents_that_are_looked_up_under_several_names():
+    documents = {"a.txt": "Warranty: two years.", "b.txt": "Warranty: two years."}
+    made_up = "3f2504e0-4f89-11d3-9a0c-0305e82c3301"
+    for path, right in (("/x/b.txt", 1), ("/x/a.txt", 0)):
+        node = SimpleNamespace(text=documents["a.txt"], start_char_idx=0, end_char_idx=20, metadata={"file_path": path}, ref_doc_id=made_up)
+        scores = assay.evaluate({"q": {"b.txt": [(0, 20)]}}, {"q": [SimpleNamespace(node=node, score=0.5)]}, ["R@1"], documents=documents)
+        assert scores["R@1"] == right
+        assert not any("reads the documents" in note for note in scores.notes)
+
+
 def test_where_documents_are_judged_chunks_are_documents():
     run = {"q": [of_langchain(DOG, -1, "d2"), of_langchain(CAT, 0), of_langchain(DOG, 24)]}
     scores = assay.evaluate({"q": {"d1": 1, "d2": 0}}, run, "AP")

@@ -37,6 +37,7 @@ from assay.reading.schema import (
     texts_named,
     usual_name,
     whole_document_notes,
+    without_others,
 )
 from assay.reading.values import NO_NAMES, is_there, plain_value
 from assay.tables.ids import Ids, RepeatedIds
@@ -226,6 +227,9 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
     # texts may tell the places, or the documents beside offsets
     if schema is None or rows.of_corpus or (rows.has("text") and not (schema.spans and "document" in schema.fields)):
         return ()
+    if rows.has("documents"):
+        # texts are looked for under one name after the other
+        schema = without_others(schema)
 
     def runs_named(name: str) -> list[str]:
         values = (plain_value(value) for record in rows.given if is_there(value := record.get(name)))

@@ -608,6 +608,13 @@ def its_columns(names: list[str]) -> str:
     return f"the columns are {list_names(list(dict.fromkeys(listed)), 12)}" if names else "there are no columns at all"
 
 
+def without_others(schema: Schema) -> Schema:
+    """Return a schema that takes its document column as chosen by the user, so that no note mentions another."""
+    if (column := schema.fields.get("document")) is None:
+        return schema
+    return dataclasses.replace(schema, told={**schema.told, "document": column})
+
+
 def may_carry_texts(schema: Schema) -> bool:
     """Return whether a column may hold texts, records with texts in them, or the chunk that a chunk was cut from."""
     # a path that the user named may lead into any column

@@ -12,7 +12,7 @@ from assay.errors import InputError, UsageError, count_noun, shorten
 from assay.files.source import Source
 from assay.reading.format import Request
 from assay.reading.given import Given, GivenFile, GivenFrame, GivenObjects, GivenRows, GivenTable
-from assay.reading.schema import Schema, may_carry_texts, schema_of
+from assay.reading.schema import Schema, may_carry_texts, schema_of, without_others
 from assay.reading.values import NO_NAMES, id_of
 from assay.tables.judgments import HighlightJudgments, Judgments
 from assay.tables.run import SpanRun
@@ -387,13 +387,6 @@ def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | Non
 
     lists = {str(topic): each for topic, each in given.objects.items() if isinstance(each, list | tuple) and each}
     return {topic: next(iter(numbers_under("score", lists[topic][:1])), None) for topic in topics if topic in lists}
-
-
-def without_others(schema: Schema | None) -> Schema | None:
-    """Return a schema that takes its document column as chosen by the user, so that no note mentions another."""
-    if schema is None or (column := schema.fields.get("document")) is None:
-        return schema
-    return replace(schema, told={**schema.told, "document": column})
 
 
 def order_of(record: Mapping[str, Any]) -> float:
