@@ -263,7 +263,8 @@ class Format:
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """Return the bytes of a file with a run.
 
-        The columns are topic, document, rank, score, and if known start, end, length, path and last.
+        The columns are topic, document, rank, score, and if known start, end, length, path and last. Results with more
+        text around their passage also have a text.
         """
         raise NotImplementedError
 

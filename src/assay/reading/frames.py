@@ -512,7 +512,7 @@ Broken = list[InputError]
 # The columns that a user names, by field.
 Told = Mapping[str, str]
 # The columns of a run in the order in which they are written.
-RUN_COLUMNS = ("topic", "document", "start", "end", "rank", "score")
+RUN_COLUMNS = ("topic", "document", "start", "end", "rank", "score", "text")
 
 
 class TableFile(base.Format):

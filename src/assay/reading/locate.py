@@ -327,8 +327,7 @@ def corrected_places(
         return spans, notes
     found = search_texts(rows, wrong, names, collection)
     spans |= found.spans
-    # other text around a passage does not make its offsets wrong
-    fitting = {row for row in found.surrounded if is_where_said(rows.records[row], found.spans[row])}
+    fitting = surrounded_in_place(rows, found)
     around = surrounded_words(rows, len(found.surrounded), evidence.compared) if found.surrounded else ""
     if fitting:
         evidence = replace(evidence, wrong=[each for each in evidence.wrong if which[each.row] not in fitting])
@@ -370,6 +369,11 @@ def add_or_rename(collection: DocumentCollection) -> str:
 def is_where_said(record: Mapping[str, Any], spans: list[Any]) -> bool:
     """Return whether the passage that was found in a row's text lies between the row's start and end."""
     return len(spans) == 1 and record["start"] <= spans[0][1] and spans[0][2] <= record["end"]
+
+
+def surrounded_in_place(rows: Rows, found: FoundTexts) -> set[int]:
+    """Return the rows whose passage is where they say: other text around it does not make their offsets wrong."""
+    return {row for row in found.surrounded if is_where_said(rows.records[row], found.spans[row])}
 
 
 def surrounded_words(rows: Rows, number: int, total: int) -> str:
