@@ -576,3 +576,38 @@ def test_a_check_calls_no_offset_wrong_if_its_text_has_more_around_the_passage_t
         "but the whole text uses up the budget",
         "texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 in several places, 0 not found",
     ]
+
+
+# Questions without an answer
+
+
+UNANSWERED = [
+    {"topic": "1", "document": "a", "start": 0, "end": 5, "fact": "f"},
+    {"topic": "2", "answerable": False},
+    {"topic": "3", "document": "b", "start": 8, "end": 12, "fact": "g"},
+    {"topic": "4", "answerable": False},
+]
+
+
+@pytest.mark.parametrize("to", ["csv", "tsv", "jsonl", "parquet"])
+def test_questions_without_an_answer_are_written_with_their_mark(to):
+    judged = read_judgments(UNANSWERED)
+    assert judged.unanswerable == ("2", "4")
+    content = convert(UNANSWERED, to, kind="judgments")
+    read = read_judgments(piped(content))
+    assert read.unanswerable == ("2", "4")
+    assert read.topic.texts() == ["1", "3"]
+    assert read.facts.fact.texts() == ["f", "g"]
+    run = {"1": [("a", 0, 10)], "2": [("a", 0, 3)]}
+    note = "run: 2 questions have no answer and are left out of all means; the run returned 1 result for 1 of them"
+    for gold in (UNANSWERED, judged, piped(content)):
+        scores = assay.evaluate(gold, run, ["R"])
+        assert scores.values.tolist() == [[[1.0, 0.0]]]
+        assert note in scores.notes
+
+
+@pytest.mark.parametrize("to", ["trec", "spans", "squad"])
+def test_a_note_counts_the_questions_without_an_answer_that_a_format_cannot_mark(to):
+    notes: list[str] = []
+    convert(UNANSWERED, to, kind="judgments", documents=TALE, notes=notes)
+    assert f"judgments: {to} cannot mark questions as having no answer; Assay left out 2 questions" in notes

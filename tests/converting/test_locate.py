@@ -489,3 +489,28 @@ def test_quotes_without_a_topic_column_are_noted(folder):
 @pytest.mark.parametrize("rows", [["The cat"], [{"doc_id": "d1", "text": "The cat"}], [{"question": 1, "quote": "The cat"}]])
 def test_chunks_need_no_topic(rows):
     assert assay.locate(rows, DOCUMENTS).notes == []
+
+
+@pytest.mark.parametrize("given", [
+    [{"query_id": "1", "quote": "A dog"}, {"query_id": "2", "no_answer": True}, {"query_id": "3", "quote": "sat here"}],
+    pd.DataFrame({"query_id": ["1", "2", "3"], "quote": ["A dog", None, "sat here"], "no_answer": [None, True, None]}),
+    "query_id,quote,answerable\n1,A dog,\n2,,false\n3,sat here,yes\n",
+    '{"query_id": "1", "quote": "A dog"}\n{"query_id": "2", "quote": [], "is_impossible": true}\n{"query_id": "3", "quote": "sat here"}\n',
+])  # fmt: skip
+def test_questions_without_an_answer_pass_through_unchanged(given, folder):
+    answer = assay.locate(written(given, "gold") if isinstance(given, str) else given, DOCUMENTS)
+    assert [row["query_id"] for row in answer.rows] == ["1", "2", "3"]
+    assert [row.get("start") for row in answer.rows] == [0, None, 17]
+    assert "how" not in answer.rows[1]
+    assert answer.summary() == "2 quotes: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places, 0 not found"
+    assert answer.frame()["query_id"].to_list() == ["1", "2", "3"]
+    gold = written(b"".join(answer.lines()), "located.jsonl")
+    scores = assay.evaluate(gold, {"1": [("d2", 0, 5)], "3": [("d2", 17, 25)]}, ["R"], documents=DOCUMENTS)
+    assert scores.values.tolist() == [[[1.0, 1.0]]]
+    assert "run: 1 question has no answer and is left out of all means; the run returned nothing for it" in scores.notes
+
+
+def test_a_question_without_an_answer_gets_its_topic_from_the_column_that_the_user_names():
+    records = [{"Nr": "1", "quote": "A dog"}, {"Nr": "2", "quote": None, "no_answer": True}]
+    answer = assay.locate(records, DOCUMENTS, columns={"topic": "Nr"})
+    assert answer.rows[1] == {"Nr": "2", "quote": None, "no_answer": True, "query_id": "2"}

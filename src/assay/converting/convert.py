@@ -372,6 +372,10 @@ def written_judgments(
         notes.append(f"{judgments.name}: {target.name} cannot represent subtopics; Assay left them out")
     if isinstance(judgments, SampleJudgments) and not target.writes_strata:
         notes.append(f"{judgments.name}: {target.name} cannot represent the strata of a sample; Assay left them out")
+    if judgments.unanswerable and not target.writes_unanswerable:
+        questions = count_noun(len(judgments.unanswerable), "question")
+        what = "cannot mark questions as having no answer"
+        notes.append(f"{judgments.name}: {target.name} {what}; Assay left out {questions}")
     content = target.judgments_content(judgments, documents)
     if not content:
         raise nothing_relevant(judgments.name, target.name)

@@ -20,6 +20,7 @@ from assay.documents.near import SHOWN, NearPassage, differences, nearest_passag
 from assay.errors import InputError, UsageError, count_noun, list_names, quote, shorten
 from assay.reading.locate import own_name
 from assay.reading.read import opened_documents
+from assay.reading.records import value_at_path
 from assay.reading.schema import comparable_name, its_columns, like_topic, pass_column, schema_of, told_columns
 from assay.reading.texts import GivenTexts, given_texts
 from assay.studies.export import text_elements
@@ -147,7 +148,7 @@ class Locations:
     `how` is "exact", "normalized" (the note says what was tolerated), "ambiguous" (found in several places; the note
     says which one was taken), "missing" (no offsets), or for example "near 0.97". In the last case the text of the row
     is the most similar passage, 0.97 is its likeness, and `quoted` has the given text. A text with an ellipsis has one
-    row per part; the parts share a number in `quotation`.
+    row per part; the parts share a number in `quotation`. A question that is marked as having no answer keeps its row.
 
     If the rows had a start, `change` is "unchanged", "moved", "altered" or "gone". `doubts` has the texts that were not
     found or found in several places. `backwards` counts given starts that are before the start of the previous text, if
@@ -162,10 +163,15 @@ class Locations:
     not_compared: int = 0
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def _located(self) -> list[dict[str, Any]]:
+        """The rows of texts; questions without an answer have none."""
+        return [row for row in self.rows if row.get("how")]
+
     @cached_property
     def counts(self) -> dict[str, int]:
         """How many rows were found in each way."""
-        counts = Counter(row["how"].partition(" ")[0] for row in self.rows)
+        counts = Counter(row["how"].partition(" ")[0] for row in self._located)
         return {how: counts[how] for how in HOW if how != NEAR or counts[how]}
 
     @cached_property
@@ -188,9 +194,10 @@ class Locations:
 
     def summary(self) -> str:
         """Return one line that counts the texts by how they were found."""
-        rows = "" if len(self.rows) == self.texts else f" in {count_noun(len(self.rows), 'part')}"
+        located = self._located
+        rows = "" if len(located) == self.texts else f" in {count_noun(len(located), 'part')}"
         back = f"; the given starts decrease in {count_noun(self.backwards, 'row')}" if self.backwards else ""
-        likeness = sorted(row["how"].partition(" ")[2] for row in self.rows if row["how"].startswith(f"{NEAR} "))
+        likeness = sorted(row["how"].partition(" ")[2] for row in located if row["how"].startswith(f"{NEAR} "))
         from_to = " to ".join(dict.fromkeys(likeness[:: max(len(likeness) - 1, 1)]))
         words = location.HOW_FOUND | {NEAR: f"{NEAR} (likeness {from_to})"}
         counts = ", ".join(f"{count:,} {words[how]}" for how, count in self.counts.items())
@@ -295,6 +302,7 @@ def locate(
     doubts: list[Doubt] = []
     for row, (record, name, spans) in enumerate(zip(given.records, given.documents, answer.spans, strict=True)):
         start = given.starts[row]
+        rows += given.without_text.get(row, ())
         quotation = {"quotation": row + 1} if len(spans) > 1 and "quotation" not in record else {}
         for span in spans[parts[row] :][:1] if row in parts and len(spans) > 1 else spans:
             document = name or answer.names[span.document]
@@ -317,6 +325,7 @@ def locate(
             {**record, "doc_id": name, "start": None, "end": None, "how": location.MISSING, "note": note, **change}
         )
         doubts.append(doubt)
+    rows += given.without_text.get(len(given.texts), ())
     backwards, unsearched = backward_starts(given), location.unreadable_note(unreadable)
     notes = [*no_topic_notes(given)]
     return Locations(rows, len(given.texts), backwards, unsearched, doubts, len(missing) - len(looked_up), notes)
@@ -328,7 +337,11 @@ def with_topics(given: GivenTexts, told: Mapping[str, str]) -> GivenTexts:
     if given.topics is None or "topic" not in told or comparable_name(told["topic"]) == comparable_name(known or ""):
         return given
     pairs = zip(given.topics, given.records, strict=True)
-    return replace(given, records=[record | {"query_id": topic} for topic, record in pairs])
+    without = {
+        row: [record | {"query_id": value_at_path(record, told["topic"])} for record in records]
+        for row, records in given.without_text.items()
+    }
+    return replace(given, records=[record | {"query_id": topic} for topic, record in pairs], without_text=without)
 
 
 def no_topic_notes(given: GivenTexts) -> Iterator[str]:

@@ -196,6 +196,8 @@ class Format:
     # Whether written judgments keep their subtopics, and the strata of a sample.
     writes_subtopics: ClassVar[bool] = False
     writes_strata: ClassVar[bool] = False
+    # Whether written judgments keep the questions that are marked as having no answer.
+    writes_unanswerable: ClassVar[bool] = False
     # Whether each row is a whole document, so that a check can summarise a file without faults block by block.
     only_documents: ClassVar[bool] = False
     # Whether a file has named columns.

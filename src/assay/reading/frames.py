@@ -523,6 +523,7 @@ class TableFile(base.Format):
     writes_labels = True
     writes_subtopics = True
     writes_strata = True
+    writes_unanswerable = True
     has_columns = True
     takes_columns = True
     may_have_texts = True

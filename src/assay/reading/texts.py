@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
@@ -24,12 +24,22 @@ from assay.reading.formats.separated import FEW as FEW_ROWS
 from assay.reading.formats.separated import SeparatedRows
 from assay.reading.locate import refuse_missing_values, told_without_documents, unknown_places
 from assay.reading.memory import locate_rows, refuse_lacking_columns, table_of
-from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
+from assay.reading.records import (
+    RecordReader,
+    flat,
+    flat_as_told,
+    is_record,
+    record_of,
+    rows_of_records,
+    says_no_answer,
+    value_at_path,
+)
 from assay.reading.rows import Rows
 from assay.reading.schema import comparable_name, its_columns, may_be_told, schema_of, usual_name
 from assay.reading.values import NO_NAMES, is_missing, is_there, plain_value
 from assay.tables.column_names import EVIDENCE, NAMES, NO_ANSWER, PART_TEXTS, TEXTS, WHOLE_TEXTS
 from assay.tables.judgments import HighlightJudgments, Judgments
+from assay.tables.places import LINE, Place
 from assay.tables.run import Run
 from assay.vocabulary import FileKind, Texts
 
@@ -53,7 +63,8 @@ class GivenTexts:
 
     `documents` are the documents they are from and `starts` their offsets, None if a record does not say. `topics` are
     the topics for which they were retrieved or judged, or None if no record has one. `column` holds the texts;
-    `numbers` are the lines or rows of the records.
+    `numbers` are the lines or rows of the records. `without_text` are the records of questions without an answer, by
+    the number of texts before them.
     """
 
     records: list[dict[str, Any]]
@@ -64,6 +75,7 @@ class GivenTexts:
     column: str
     numbers: list[int]
     noun: str
+    without_text: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
 
 
 def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTexts:
@@ -105,8 +117,14 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTe
     texts: list[str] = []
     records: list[dict[str, Any]] = []
     numbers: list[int] = []
+    without_text: dict[int, list[dict[str, Any]]] = {}
     for row, (line, record) in enumerate(numbered, 1):
         value = value_at_path(record, text)
+        place = Place(label, line or row, "row" if line is None else LINE)
+        if (not is_there(value) or value == []) and says_no_answer(record, place):
+            nothing = {text: None} if text in record else {}
+            without_text.setdefault(len(texts), []).append(record | nothing)
+            continue
         quotes = [value] if isinstance(value, str) else value
         if not are_strings(quotes):
             at = f"row {row}: " if line is None else ""
@@ -122,7 +140,8 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTe
     )
     starts = [_whole(value_at_path(record, start)) if start else None for record in records]
     noun = "row" if numbered[0][0] is None else "line"
-    return GivenTexts(records, texts, documents, starts, topics if any(topics) else None, text, numbers, noun)
+    told_topics = topics if any(topics) else None
+    return GivenTexts(records, texts, documents, starts, told_topics, text, numbers, noun, without_text)
 
 
 def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:

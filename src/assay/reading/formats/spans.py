@@ -32,7 +32,7 @@ class SpanFile(SeparatedFile):
     separator = "\t"
     has_header = False
     writes_runs_of = ("spans",)
-    writes_labels = writes_subtopics = writes_strata = False
+    writes_labels = writes_subtopics = writes_strata = writes_unanswerable = False
     may_have_texts = False
 
     @property
