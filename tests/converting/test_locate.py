@@ -514,3 +514,26 @@ def test_a_question_without_an_answer_gets_its_topic_from_the_column_that_the_us
     records = [{"Nr": "1", "quote": "A dog"}, {"Nr": "2", "quote": None, "no_answer": True}]
     answer = assay.locate(records, DOCUMENTS, columns={"topic": "Nr"})
     assert answer.rows[1] == {"Nr": "2", "quote": None, "no_answer": True, "query_id": "2"}
+
+
+def test_located_gold_counts_without_the_documents(folder):
+    documents = {"a": "Opens at nine,\r\nand closes at five.\r\nIt has \u201cthree\u201d rooms. It is open."}
+    quotes = ["Opens at nine, and closes at five.", 'opens at nine,\nand', 'it has "three"  ROOMS.', "It is open."]
+    answer = assay.locate([{"query_id": "1", "doc_id": "a", "quote": each} for each in quotes], documents)
+    expected = ["Opens at nine,\r\nand closes at five.", "Opens at nine,\r\nand", "It has \u201cthree\u201d rooms.", "It is open."]
+    assert [row["quote"] for row in answer.rows] == expected
+    assert [documents["a"][row["start"]:row["end"]] for row in answer.rows] == expected
+    assert [row.get("quoted") for row in answer.rows] == [*quotes[:3], None]
+    gold = written(b"".join(answer.lines()), "gold.jsonl")
+    for options in ({}, {"documents": documents}):
+        scores = assay.evaluate(gold, {"1": [("a", 0, 35)]}, ["R"], **options)
+        assert scores.values.tolist() == [[[pytest.approx(35 / (35 + 21 + 11))]]]
+        assert assay.check(gold, **options).faults == []
+    assert assay.locate(gold, documents).counts == {"exact": 4, "normalized": 0, "ambiguous": 0, "missing": 0}
+
+
+def test_a_text_with_an_ellipsis_stays_as_it_was_given():
+    answer = assay.locate([{"doc_id": "d1", "text": "the CAT sat ... cat slept"}], DOCUMENTS)
+    assert [(row["text"], row["how"]) for row in answer.rows] == [
+        ("the CAT sat ... cat slept", "normalized"), ("the CAT sat ... cat slept", "exact")
+    ]  # fmt: skip

@@ -146,9 +146,10 @@ class Locations:
     """The given rows, each with doc_id, start, end, how its text was found, and a note on that.
 
     `how` is "exact", "normalized" (the note says what was tolerated), "ambiguous" (found in several places; the note
-    says which one was taken), "missing" (no offsets), or for example "near 0.97". In the last case the text of the row
-    is the most similar passage, 0.97 is its likeness, and `quoted` has the given text. A text with an ellipsis has one
-    row per part; the parts share a number in `quotation`. A question that is marked as having no answer keeps its row.
+    says which one was taken), "missing" (no offsets), or for example "near 0.97", the likeness of the most similar
+    passage. If the document has the text otherwise than it was given, the row has the text of the document, and
+    `quoted` has the given one. A text with an ellipsis has one row per part, with the text as it was given; the parts
+    share a number in `quotation`. A question that is marked as having no answer keeps its row.
 
     If the rows had a start, `change` is "unchanged", "moved", "altered" or "gone". `doubts` has the texts that were not
     found or found in several places. `backwards` counts given starts that are before the start of the previous text, if
@@ -288,6 +289,7 @@ def locate(
     answer = location.found_in_documents(
         given.texts, names, collection.texts, every, given.starts, sequences=given.topics
     )
+    passages = tolerated_passages(answer, collection)
     parts = rows_of_parts(given)
     missing = [row for row, spans in enumerate(answer.spans) if not spans]
     looked_up = missing if near is not None else missing[:MOST_NEAR]
@@ -308,7 +310,11 @@ def locate(
             document = name or answer.names[span.document]
             placed = {"doc_id": document, "start": span.start, "end": span.end, "how": span.how}
             change = {"change": UNCHANGED if span.start == start else MOVED} if has_starts else {}
-            rows.append({**record, **placed, "note": note_on(span), **change, **quotation})
+            # a text with ellipses keeps them, because it has several rows
+            found_text = passages.get(span[:3]) if len(spans) == 1 else None
+            text = {} if found_text is None else {given.column: found_text}
+            quoted = {} if found_text is None else {"quoted": given.texts[row]}
+            rows.append({**record, **text, **placed, "note": note_on(span), **change, **quotation, **quoted})
             if span.how == location.AMBIGUOUS:
                 taken = f"{document} {span.start}-{span.end}"
                 doubts.append(Doubt(*describe_row(given, row), taken=taken, note=note_on(span)))
@@ -329,6 +335,19 @@ def locate(
     backwards, unsearched = backward_starts(given), location.unreadable_note(unreadable)
     notes = [*no_topic_notes(given)]
     return Locations(rows, len(given.texts), backwards, unsearched, doubts, len(missing) - len(looked_up), notes)
+
+
+def tolerated_passages(answer: location.Located, collection: Any) -> dict[tuple[int, int, int], str]:
+    """Return the text of each span whose document does not have the given text verbatim: it may have another length."""
+    by_document: dict[str, list[location.Span]] = {}
+    for spans in answer.spans:
+        if len(spans) == 1 and spans[0].tolerated:
+            by_document.setdefault(answer.names[spans[0].document], []).append(spans[0])
+    return {
+        span[:3]: text[span.start : span.end]
+        for name, text in collection.texts(by_document)
+        for span in by_document[name]
+    }
 
 
 def with_topics(given: GivenTexts, told: Mapping[str, str]) -> GivenTexts:
