@@ -65,6 +65,11 @@ class Head:
         """The first two lines, or fewer."""
         return list(islice(self.lines(), 2))
 
+    def whole_lines(self) -> list[str]:
+        """Return the lines without the last one, if that may be cut off; a single line is taken to be whole."""
+        told = list(self.lines())
+        return told if self.unix.endswith(b"\n") or len(told) == 1 else told[:-1]
+
     @property
     def first(self) -> str:
         """The first line; empty if there is none."""
@@ -132,6 +137,24 @@ def reads_place(text: str) -> bool:
 def is_document(text: str) -> bool:
     """Return whether the second field of a line is a document, not the Q0 or the iteration of a TREC file."""
     return text.upper() != "Q0" and text.strip("0") != ""
+
+
+# The share of the first lines that must be spans, so that a few faulty lines are reported as such.
+MOST_LINES, FIRST_LINES = 0.9, 100
+
+
+def has_spans(head: Head) -> bool:
+    """Return whether a file may have spans without column names (topic, document, start, end), separated by tabs.
+
+    Nearly all starts are less than their ends, and no document is the Q0 or 0 of qrels.
+    """
+    if head.first.count("\t") != 3:
+        return False
+    rows = [line.split("\t") for line in head.whole_lines()[:FIRST_LINES]]
+    if any(len(row) != 4 or not is_document(row[1].strip()) for row in rows):
+        return False
+    spans = [row for row in rows if all(map(reads_whole, row[2:])) and int(row[2]) < int(row[3])]
+    return len(spans) >= MOST_LINES * len(rows)
 
 
 # A block of whole topics of a run. It is read when it is called, and returns None if it has no rows.
