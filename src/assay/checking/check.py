@@ -181,7 +181,12 @@ def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None
     placed = [row for row in rows.placed_rows() if "text" in rows.records[row]]
     if collection is None:
         return lengths_compared(report, rows, placed)
-    names = locate.documents_of_rows(rows, collection)
+    try:
+        names = locate.documents_of_rows(rows, collection)
+    except InputError as error:
+        # a name could be several documents
+        report.add_faults([] if report.faults else [error])
+        return report
     placed = [row for row in placed if locate.is_comparable(rows, row, names[row], collection)]
     if placed:
         evidence = compare_texts(rows.quotes_of_rows(placed, [str(names[row]) for row in placed]), collection)

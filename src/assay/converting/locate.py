@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from assay.documents import location
+from assay.documents.names import AmbiguousDocument
 from assay.documents.near import SHOWN, NearPassage, differences, nearest_passages
 from assay.errors import InputError, UsageError, count_noun, list_names, quote, shorten
 from assay.reading.locate import own_name
@@ -36,6 +37,7 @@ from assay.studies.study import (
     report_errors,
 )
 from assay.tables.column_names import EVIDENCE
+from assay.tables.places import Place
 
 if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, TextsLike
@@ -280,9 +282,14 @@ def locate(
     told = told_columns(columns)
     given = with_topics(given_texts(texts, told), told)
     collection = opened_texts(documents)
-    asked = dict.fromkeys(name for name in given.documents if name is not None)
     # several ids may mean the same document
-    own = {name: own_name(name, collection) for name in asked}
+    own: dict[str, str | None] = {}
+    for row, name in enumerate(given.documents):
+        if name is not None and name not in own:
+            try:
+                own[name] = own_name(name, collection)
+            except AmbiguousDocument as error:
+                raise error.of_row(Place(given.label, given.numbers[row], given.noun)) from None
     names = [None if name is None else own[name] or name for name in given.documents]
     unreadable: dict[str, InputError] = {}
     every = partial(collection.readable_texts, unreadable)

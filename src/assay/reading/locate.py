@@ -26,7 +26,7 @@ from assay.documents.location import (
     found_in_documents,
     unreadable_note,
 )
-from assay.documents.names import without_ending, without_folders
+from assay.documents.names import AmbiguousDocument, without_ending, without_folders
 from assay.errors import InputError, count_noun, list_names, quote
 from assay.reading.faults import no_offsets_or_text
 from assay.reading.rows import Rows, empty
@@ -184,10 +184,14 @@ def documents_of_rows(rows: Rows, collection: DocumentCollection | None) -> list
     # many rows name the same few documents
     there = cache(partial(name_there, collection=collection))
     documents: list[str | None] = []
-    for record in rows.records:
+    for row, record in enumerate(rows.records):
         first, known = record.get("document"), None
         for name in () if first is None else record.get("documents", (first,)):
-            if (known := there(name)) is not None:
+            try:
+                known = there(name)
+            except AmbiguousDocument as error:
+                raise error.of_row(rows.places[row]) from None
+            if known is not None:
                 break
         # a chunk of a corpus must be in one of the documents
         may_be_absent = "made_up" not in record and not (rows.of_corpus and "text" not in record)

@@ -63,8 +63,8 @@ class GivenTexts:
 
     `documents` are the documents they are from and `starts` their offsets, None if a record does not say. `topics` are
     the topics for which they were retrieved or judged, or None if no record has one. `column` holds the texts;
-    `numbers` are the lines or rows of the records. `without_text` are the records of questions without an answer, by
-    the number of texts before them.
+    `numbers` are the lines or rows of the records in the file `label`. `without_text` are the records of questions
+    without an answer, by the number of texts before them.
     """
 
     records: list[dict[str, Any]]
@@ -75,12 +75,13 @@ class GivenTexts:
     column: str
     numbers: list[int]
     noun: str
+    label: str = "texts"
     without_text: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
 
 
 def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTexts:
     """Return the texts of a file, a frame or an iterable; `told` are the columns that the user named, by field."""
-    label = "texts"
+    label = GivenTexts.label
     if isinstance(given, str | os.PathLike | Source):
         if isinstance(given, str):
             refuse_text(given, "[text]")
@@ -141,7 +142,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTe
     starts = [_whole(value_at_path(record, start)) if start else None for record in records]
     noun = "row" if numbered[0][0] is None else "line"
     told_topics = topics if any(topics) else None
-    return GivenTexts(records, texts, documents, starts, told_topics, text, numbers, noun, without_text)
+    return GivenTexts(records, texts, documents, starts, told_topics, text, numbers, noun, label, without_text)
 
 
 def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:
