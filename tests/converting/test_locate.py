@@ -537,3 +537,16 @@ def test_a_text_with_an_ellipsis_stays_as_it_was_given():
     assert [(row["text"], row["how"]) for row in answer.rows] == [
         ("the CAT sat ... cat slept", "normalized"), ("the CAT sat ... cat slept", "exact")
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "change"), [
+    ({"start": 8, "end": 14}, "unchanged"), ({"start": 8, "end": 16}, "moved"), ({"start": 7, "end": 14}, "moved"),
+    ({"start": 8}, "unchanged"), ({"start": 8, "end": None}, "unchanged"), ({"start": 8, "end": -1}, "unchanged"),
+    ({"start": 8, "length": 6}, "unchanged"), ({"start": 8, "length": 5}, "moved"), ({"start": -1, "end": 14}, "moved"),
+])  # fmt: skip
+def test_a_row_whose_start_or_end_was_wrong_is_moved(place, change):
+    rows = [{"doc_id": "d1", "text": "The cat slept.", "start": 24, "end": 38}, {"doc_id": "d1", "text": "sat on", **place}]
+    answer = assay.locate(rows, DOCUMENTS)
+    assert [(row["start"], row["end"], row["change"]) for row in answer.rows] == [(24, 38, "unchanged"), (8, 14, change)]
+    counts = answer.changes
+    assert (counts["unchanged"], counts["moved"]) == ((2, 0) if change == "unchanged" else (1, 1))

@@ -310,13 +310,14 @@ def locate(
     rows: list[dict[str, Any]] = []
     doubts: list[Doubt] = []
     for row, (record, name, spans) in enumerate(zip(given.records, given.documents, answer.spans, strict=True)):
-        start = given.starts[row]
+        start, end = given.starts[row], given.ends[row]
         rows += given.without_text.get(row, ())
         quotation = {"quotation": row + 1} if len(spans) > 1 and "quotation" not in record else {}
         for span in spans[parts[row] :][:1] if row in parts and len(spans) > 1 else spans:
             document = name or answer.names[span.document]
             placed = {"doc_id": document, "start": span.start, "end": span.end, "how": span.how}
-            change = {"change": UNCHANGED if span.start == start else MOVED} if has_starts else {}
+            is_there = span.start == start and (end is None or end < 0 or span.end == end)
+            change = {"change": UNCHANGED if is_there else MOVED} if has_starts else {}
             # a text with ellipses keeps them, because it has several rows
             found_text = passages.get(span[:3]) if len(spans) == 1 else None
             text = {} if found_text is None else {given.column: found_text}

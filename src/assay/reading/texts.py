@@ -61,8 +61,9 @@ EXPECTED = "expected a file, a frame, strings, or records with a text"
 class GivenTexts:
     """Records with a text each, and what the records say of these texts.
 
-    `documents` are the documents they are from and `starts` their offsets, None if a record does not say. `topics` are
-    the topics for which they were retrieved or judged, or None if no record has one. `column` holds the texts;
+    `documents` are the documents they are from, `starts` and `ends` their offsets, None if a record does not say.
+    `topics` are the topics for which they were retrieved or judged, or None if no record has one. `column` holds the
+    texts;
     `numbers` are the lines or rows of the records in the file `label`. `without_text` are the records of questions
     without an answer, by the number of texts before them.
     """
@@ -71,6 +72,7 @@ class GivenTexts:
     texts: list[str]
     documents: list[str | None]
     starts: list[int | None]
+    ends: list[int | None]
     topics: list[str | None] | None
     column: str
     numbers: list[int]
@@ -111,7 +113,6 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTe
         hint = f"; pass columns=, for example text={likely}" if likely else ""
         raise InputError(f"{what}; {its_columns(names)}{hint}", label)
     document = chosen.get("document") or schema_of([name for name in names if name != text]).whole_document
-    start = schema.column("start")
     # only ids of topics count: chunks of a corpus may have a question of their own and still follow their document's
     # order
     topic = chosen.get("topic") or next((name for name in names if comparable_name(name) in TOPIC_IDS), None)
@@ -139,10 +140,16 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTe
     documents, topics = (
         [_id(value_at_path(each, name)) if name else None for each in records] for name in (document, topic)
     )
-    starts = [_whole(value_at_path(record, start)) if start else None for record in records]
+    starts, ends, lengths = (
+        [_whole(value_at_path(each, name)) if (name := schema.column(field)) else None for each in records]
+        for field in ("start", "end", "length")
+    )
+    for row, (begin, length) in enumerate(zip(starts, lengths, strict=True)):
+        if ends[row] is None and begin is not None and length is not None:
+            ends[row] = begin + length
     noun = "row" if numbered[0][0] is None else "line"
     told_topics = topics if any(topics) else None
-    return GivenTexts(records, texts, documents, starts, told_topics, text, numbers, noun, label, without_text)
+    return GivenTexts(records, texts, documents, starts, ends, told_topics, text, numbers, noun, label, without_text)
 
 
 def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:
@@ -197,7 +204,9 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
         elif isinstance(record, Mapping):
             yield {str(name): value for name, value in record.items()}
         elif "text" in (taken := record_of(record)):
-            yield {"text": taken["text"], "doc_id": taken.get("document"), "start": taken.get("start")}
+            yield {"text": taken["text"], "doc_id": taken.get("document")} | {
+                name: taken.get(name) for name in ("start", "end")
+            }
         else:
             raise UsageError(f"a text has type {type_name(record)}; expected a string, or a dict with a text")
 
