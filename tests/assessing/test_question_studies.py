@@ -103,6 +103,6 @@ def test_assessors_of_questions_are_annotators(gold):
     assert alike.pairs.first == ["anna"]
     assert alike["F1"] == pytest.approx(2 * 9 / (44 + 9))
     main = invoke("convert", gold, "--to", "jsonl", "--annotators", "main", "--documents", "documents").stdout
-    assert len(main.splitlines()) == 4
+    assert len(main.splitlines()) == 5 and main.endswith('{"topic": "q3", "no_answer": true}\n')
     done = invoke("convert", gold, "--to", "jsonl", "--annotators", "majority")
     assert done.stderr.endswith("annotators=majority does not apply to questions; choose from main, union and a name\n")

@@ -521,3 +521,93 @@ def test_a_depth_is_a_number_of_results_of_a_run(call, message):
     with pytest.raises(assay.UsageError) as refused:
         call()
     assert str(refused.value) == message
+
+
+# Texts that hold a passage of a document and more around it.
+
+TALE = {"a": "First line of the text.\nSecond line of the text is here.\n", "b": "Another text. It has two sentences.\n"}
+SURROUNDED = [
+    {"topic": "1", "document": "a", "text": "Title: A\nFirst line of the text.", "score": 3},
+    {"topic": "1", "document": "a", "text": "Second line of the text is here.\n(the end)", "score": 2},
+    {"topic": "1", "document": "b", "text": "It has two sentences.", "score": 1},
+]
+BUDGETS = ["P@1", "P@3", "R(chars=20)", "P(chars=60)", "AP"]
+
+
+@pytest.mark.parametrize("to", ["csv", "tsv", "jsonl", "parquet"])
+def test_a_run_whose_texts_have_more_around_their_passages_counts_the_same_after_it_was_converted(to):
+    gold = {"1": [("a", 0, 5), ("b", 14, 20)]}
+    known = assay.evaluate(gold, SURROUNDED, BUDGETS, documents=TALE)
+    content = convert(SURROUNDED, to, documents=TALE, kind="run")
+    assert rows_of(read_run(piped(content), documents=TALE), "score", "rank", "start", "end") == [
+        ("1", "a", 3.0, 1, 0, 23), ("1", "a", 2.0, 2, 24, 56), ("1", "b", 1.0, 3, 14, 35)
+    ]  # fmt: skip
+    assert assay.evaluate(gold, piped(content), BUDGETS, documents=TALE).values.tolist() == known.values.tolist()
+
+
+@pytest.mark.parametrize("to", ["fol", "genomics", "spans", "inex"])
+def test_a_note_counts_the_texts_that_lose_what_is_around_their_passages(to):
+    what = "cannot represent the text around a passage; Assay left it out of 2 results, which changes values"
+    assert converted_notes(to)[-1] == f"run: {to} {what}"
+    assert not any("Assay left it out" in note for note in converted_notes("jsonl"))
+
+
+def test_a_run_whose_texts_have_more_around_their_passages_is_written_as_elements(documents):
+    run = [{"topic": "1", "document": "ore", "text": "Title: Ore\nGold is heavy.", "score": 1}]
+    notes: list[str] = []
+    assert convert(run, "elements", documents=documents, kind="run", notes=notes) == b"1 Q0 ore 1 1.0 run /article[1]/sec[1]/p[1]\n"
+    what = "cannot represent the text around a passage; Assay left it out of 1 result, which changes values"
+    assert notes[-1] == f"run: elements {what}"
+
+
+def converted_notes(to):
+    """The notes on the conversion of texts with more around their passages."""
+    notes: list[str] = []
+    convert(SURROUNDED, to, documents=TALE, kind="run", notes=notes)
+    return notes
+
+
+def test_a_check_calls_no_offset_wrong_if_its_text_has_more_around_the_passage_there(folder):
+    path = written(convert(SURROUNDED, "jsonl", documents=TALE, kind="run"), "run.jsonl")
+    report = assay.check(path, documents=TALE)
+    assert report.faults == []
+    assert report.notes[-2:] == [
+        "texts: 2 of 2 texts hold a passage of a document with other text around it; only the passage can be relevant, "
+        "but the whole text uses up the budget",
+        "texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 in several places, 0 not found",
+    ]
+
+
+# Questions without an answer
+
+
+UNANSWERED = [
+    {"topic": "1", "document": "a", "start": 0, "end": 5, "fact": "f"},
+    {"topic": "2", "answerable": False},
+    {"topic": "3", "document": "b", "start": 8, "end": 12, "fact": "g"},
+    {"topic": "4", "answerable": False},
+]
+
+
+@pytest.mark.parametrize("to", ["csv", "tsv", "jsonl", "parquet"])
+def test_questions_without_an_answer_are_written_with_their_mark(to):
+    judged = read_judgments(UNANSWERED)
+    assert judged.unanswerable == ("2", "4")
+    content = convert(UNANSWERED, to, kind="judgments")
+    read = read_judgments(piped(content))
+    assert read.unanswerable == ("2", "4")
+    assert read.topic.texts() == ["1", "3"]
+    assert read.facts.fact.texts() == ["f", "g"]
+    run = {"1": [("a", 0, 10)], "2": [("a", 0, 3)]}
+    note = "run: 2 questions have no answer and are left out of all means; the run returned 1 result for 1 of them"
+    for gold in (UNANSWERED, judged, piped(content)):
+        scores = assay.evaluate(gold, run, ["R"])
+        assert scores.values.tolist() == [[[1.0, 0.0]]]
+        assert note in scores.notes
+
+
+@pytest.mark.parametrize("to", ["trec", "spans", "squad"])
+def test_a_note_counts_the_questions_without_an_answer_that_a_format_cannot_mark(to):
+    notes: list[str] = []
+    convert(UNANSWERED, to, kind="judgments", documents=TALE, notes=notes)
+    assert f"judgments: {to} cannot mark questions as having no answer; Assay left out 2 questions" in notes

@@ -489,3 +489,64 @@ def test_quotes_without_a_topic_column_are_noted(folder):
 @pytest.mark.parametrize("rows", [["The cat"], [{"doc_id": "d1", "text": "The cat"}], [{"question": 1, "quote": "The cat"}]])
 def test_chunks_need_no_topic(rows):
     assert assay.locate(rows, DOCUMENTS).notes == []
+
+
+@pytest.mark.parametrize("given", [
+    [{"query_id": "1", "quote": "A dog"}, {"query_id": "2", "no_answer": True}, {"query_id": "3", "quote": "sat here"}],
+    pd.DataFrame({"query_id": ["1", "2", "3"], "quote": ["A dog", None, "sat here"], "no_answer": [None, True, None]}),
+    "query_id,quote,answerable\n1,A dog,\n2,,false\n3,sat here,yes\n",
+    '{"query_id": "1", "quote": "A dog"}\n{"query_id": "2", "quote": [], "is_impossible": true}\n{"query_id": "3", "quote": "sat here"}\n',
+])  # fmt: skip
+def test_questions_without_an_answer_pass_through_unchanged(given, folder):
+    answer = assay.locate(written(given, "gold") if isinstance(given, str) else given, DOCUMENTS)
+    assert [row["query_id"] for row in answer.rows] == ["1", "2", "3"]
+    assert [row.get("start") for row in answer.rows] == [0, None, 17]
+    assert "how" not in answer.rows[1]
+    assert answer.summary() == "2 quotes: 2 verbatim, 0 after normalizing whitespace or case, 0 in several places, 0 not found"
+    assert answer.frame()["query_id"].to_list() == ["1", "2", "3"]
+    gold = written(b"".join(answer.lines()), "located.jsonl")
+    scores = assay.evaluate(gold, {"1": [("d2", 0, 5)], "3": [("d2", 17, 25)]}, ["R"], documents=DOCUMENTS)
+    assert scores.values.tolist() == [[[1.0, 1.0]]]
+    assert "run: 1 question has no answer and is left out of all means; the run returned nothing for it" in scores.notes
+
+
+def test_a_question_without_an_answer_gets_its_topic_from_the_column_that_the_user_names():
+    records = [{"Nr": "1", "quote": "A dog"}, {"Nr": "2", "quote": None, "no_answer": True}]
+    answer = assay.locate(records, DOCUMENTS, columns={"topic": "Nr"})
+    assert answer.rows[1] == {"Nr": "2", "quote": None, "no_answer": True, "query_id": "2"}
+
+
+def test_located_gold_counts_without_the_documents(folder):
+    documents = {"a": "Opens at nine,\r\nand closes at five.\r\nIt has \u201cthree\u201d rooms. It is open."}
+    quotes = ["Opens at nine, and closes at five.", 'opens at nine,\nand', 'it has "three"  ROOMS.', "It is open."]
+    answer = assay.locate([{"query_id": "1", "doc_id": "a", "quote": each} for each in quotes], documents)
+    expected = ["Opens at nine,\r\nand closes at five.", "Opens at nine,\r\nand", "It has \u201cthree\u201d rooms.", "It is open."]
+    assert [row["quote"] for row in answer.rows] == expected
+    assert [documents["a"][row["start"]:row["end"]] for row in answer.rows] == expected
+    assert [row.get("quoted") for row in answer.rows] == [*quotes[:3], None]
+    gold = written(b"".join(answer.lines()), "gold.jsonl")
+    for options in ({}, {"documents": documents}):
+        scores = assay.evaluate(gold, {"1": [("a", 0, 35)]}, ["R"], **options)
+        assert scores.values.tolist() == [[[pytest.approx(35 / (35 + 21 + 11))]]]
+        assert assay.check(gold, **options).faults == []
+    assert assay.locate(gold, documents).counts == {"exact": 4, "normalized": 0, "ambiguous": 0, "missing": 0}
+
+
+def test_a_text_with_an_ellipsis_stays_as_it_was_given():
+    answer = assay.locate([{"doc_id": "d1", "text": "the CAT sat ... cat slept"}], DOCUMENTS)
+    assert [(row["text"], row["how"]) for row in answer.rows] == [
+        ("the CAT sat ... cat slept", "normalized"), ("the CAT sat ... cat slept", "exact")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "change"), [
+    ({"start": 8, "end": 14}, "unchanged"), ({"start": 8, "end": 16}, "moved"), ({"start": 7, "end": 14}, "moved"),
+    ({"start": 8}, "unchanged"), ({"start": 8, "end": None}, "unchanged"), ({"start": 8, "end": -1}, "unchanged"),
+    ({"start": 8, "length": 6}, "unchanged"), ({"start": 8, "length": 5}, "moved"), ({"start": -1, "end": 14}, "moved"),
+])  # fmt: skip
+def test_a_row_whose_start_or_end_was_wrong_is_moved(place, change):
+    rows = [{"doc_id": "d1", "text": "The cat slept.", "start": 24, "end": 38}, {"doc_id": "d1", "text": "sat on", **place}]
+    answer = assay.locate(rows, DOCUMENTS)
+    assert [(row["start"], row["end"], row["change"]) for row in answer.rows] == [(24, 38, "unchanged"), (8, 14, change)]
+    counts = answer.changes
+    assert (counts["unchanged"], counts["moved"]) == ((2, 0) if change == "unchanged" else (1, 1))

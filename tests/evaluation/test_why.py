@@ -19,6 +19,7 @@ from assay.measures.notation import parse
 from helpers import focused_tables, graded_tables
 from helpers import naive_focused as naive
 from helpers.commands import invoke
+from helpers.files import written
 from helpers.measures import OURS
 
 # scores of a document, which are measured as AgP(score=BEP)
@@ -251,6 +252,14 @@ def test_a_maximum_is_told_with_its_rank(files, measure, rank, value):
 def test_a_topic_must_be_named_and_be_there(files, words, status, message):
     done = invoke("why", "qrels.txt", "a.run", "-m", "AP", *words)
     assert (done.exit_code, done.stderr) == (status, message)
+
+
+def test_a_topic_that_is_marked_as_having_no_answer_has_no_value(folder):
+    written('{"query_id": "1", "doc_id": "a", "start": 0, "end": 5}\n{"query_id": "2", "no_answer": true}\n', "gold.jsonl")
+    written('{"query_id": "2", "doc_id": "a", "start": 0, "end": 5, "score": 1}\n', "run.jsonl")
+    done = invoke("why", "gold.jsonl", "run.jsonl", "-m", "R@1", "--topic", "2")
+    what = "topic '2' is marked as having no answer, so it has no value; choose another topic"
+    assert (done.exit_code, done.stderr) == (1, f"gold.jsonl: {what}\n")
 
 
 def test_open_ties_are_shown_at_results_of_their_grade():

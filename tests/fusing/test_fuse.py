@@ -153,6 +153,18 @@ def test_elements_of_one_path_are_one_and_ranges_are_others():
     assert run.notes == ("b: 1 result repeats an earlier result of the topic; Assay keeps the first",)
 
 
+def test_runs_whose_texts_have_more_around_their_passages_are_fused_by_the_passages():
+    documents = {"a": "First line of the text.\nSecond line of the text is here.\n"}
+    texts = [{"topic": "1", "document": "a", "text": "Title: A\nFirst line of the text.", "score": 1}]
+    spans = [{"topic": "1", "document": "a", "start": 0, "end": 23, "score": 1}]
+    note = "texts: 1 result has text around a passage; the fused run has only passages, which use up less of a budget"
+    for runs in ({"texts": texts, "spans": spans}, {"spans": spans, "texts": texts}, {"texts": texts}):
+        run = assay.fuse(runs, documents=documents)
+        assert by_topic(run) == {"1": {("a", 0, 23): pytest.approx(len(runs) / 61)}}
+        assert set(run.frame().columns) == {"topic", "document", "score", "rank", "start", "end"}
+        assert note in run.notes
+
+
 # What must hold for every method
 
 

@@ -30,7 +30,7 @@ from assay.reading.given import given_run
 from assay.reading.read import read_judgments, read_run, run_blocks
 from assay.reading.recognition import format_named, recognise
 from assay.tables.ids import Ids
-from assay.tables.judgments import by_document
+from assay.tables.judgments import HighlightJudgments, by_document
 from assay.tables.run import ElementRun, SpanRun
 from helpers.files import piped, written
 from helpers.places import DATA
@@ -700,6 +700,41 @@ def test_spans_without_names(file):
     judgments = read_judgments(gold, "spans")
     assert passages(judgments) == {("q1", "my ore.pdf"): [(3, 17)], ("q1", "salt"): [(0, 2)]}
     assert numbers_of(judgments, "q1", "salt") == [3]
+
+
+def test_gold_of_spans_without_names_is_recognised(file):
+    gold = "1\ta\t0\t5\n1\ta\t64\t90\n2\tdoc 7\t64\t90\n"
+    for content in (gold, gold.replace("\n", "\r\n"), gold[:-1], "# topic document start end\n" + gold):
+        path = file(content)
+        assert recognise(Source(path)).name == recognise(Source(path), "judgments").name == "spans"
+    judgments = read_judgments(file(gold))
+    assert passages(judgments) == {("1", "a"): [(0, 5), (64, 90)], ("2", "doc 7"): [(64, 90)]}
+    # one faulty line of ten is reported as such
+    faulty = "".join(f"1\ta\t{at}\t{at + 5}\n" for at in range(9)) + "1\ta\t90\t64\n"
+    assert recognise(Source(file(faulty)), "judgments").name == "spans"
+
+
+@pytest.mark.parametrize("lines", [
+    "1\t0\t7\t8\n1\t0\t5\t9\n",
+    "1\tQ0\t0\t1\n1\tQ0\t1\t2\n",
+    "1\t1\t0\t1\n1\t2\t0\t2\n",
+    "1\titer\td1\t1\n1\titer\td2\t0\n",
+    "1\titer\t12\t1\n1\titer\t13\t0\n",
+])  # fmt: skip
+def test_qrels_with_tabs_are_no_spans(lines, file):
+    for kind in (None, "judgments"):
+        assert recognise(Source(file(lines)), kind).name == "trec"
+    assert not isinstance(read_judgments(file(lines)), HighlightJudgments)
+
+
+def test_gold_of_spans_whose_documents_are_numbers_looks_like_qrels_and_a_note_says_so(file):
+    judgments = read_judgments(file("1\t7\t0\t5\n1\t7\t64\t90\n"))
+    assert judgments.document.texts() == ["0", "64"]
+    assert judgments.notes[-1] == (
+        "the third field is less than the fourth, so these may be spans (topic document start end); "
+        "if so, convert them to jsonl with format=spans"
+    )
+    assert not any("spans" in note for note in read_judgments(file("1\t0\t7\t8\n")).notes)
 
 
 @pytest.mark.parametrize(("given", "noun", "expected"), [

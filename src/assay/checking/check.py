@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -181,10 +182,20 @@ def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None
     placed = [row for row in rows.placed_rows() if "text" in rows.records[row]]
     if collection is None:
         return lengths_compared(report, rows, placed)
-    names = locate.documents_of_rows(rows, collection)
+    try:
+        names = locate.documents_of_rows(rows, collection)
+    except InputError as error:
+        # a name could be several documents
+        report.add_faults([] if report.faults else [error])
+        return report
     placed = [row for row in placed if locate.is_comparable(rows, row, names[row], collection)]
     if placed:
         evidence = compare_texts(rows.quotes_of_rows(placed, [str(names[row]) for row in placed]), collection)
+        wrong = [placed[each.row] for each in evidence.wrong] if rows.kind == "run" else []
+        found = locate.search_texts(rows, wrong, names, collection)
+        if fitting := locate.surrounded_in_place(rows, found):
+            evidence = replace(evidence, wrong=[each for each in evidence.wrong if placed[each.row] not in fitting])
+            report.notes.append(f"texts: {locate.surrounded_words(rows, len(fitting), evidence.compared)}")
         if evidence.wrong:
             first = [rows.places[placed[each.row]].fault(str(each)) for each in evidence.wrong[:FEW]]
             causes = "".join(f"; {cause}" for cause in evidence.causes())

@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.checking.summary import HighlightedSummary, Parts, Report
 from assay.documents.lookup import BadPath
+from assay.documents.names import AmbiguousDocument
 from assay.documents.xml import NoSuchPath, Path, parsed_path
 from assay.errors import InputError, count_noun, list_names
 from assay.evaluation.tasks import TASKS, limits_of
@@ -21,7 +22,7 @@ from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.intervals import Line, Marks
 from assay.tables.judgments import HighlightJudgments, Highlights, Judgments, by_document, group_keys
 from assay.tables.places import Places
-from assay.tables.run import ElementRun, PlacedElementRun, Run, SpanRun
+from assay.tables.run import ElementRun, PlacedElementRun, Run, SpanRun, Table
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -151,15 +152,17 @@ class CheckRequest:
         """The request for a reader."""
         return Request(self.documents, columns=self.columns)
 
-    def lengths_of(self, ids: Ids, report: Report) -> Ints:
-        """Return the lengths of documents; -1 if unknown."""
-        first, number = group_keys(ids.keys())
-        names = ids[first].texts()
+    def lengths_of(self, table: Table, report: Report) -> Ints:
+        """Return the length of the document of each row; -1 if unknown."""
+        first, number = group_keys(table.document.keys())
+        names = table.document[first].texts()
         told = np.array([(self.lengths or {}).get(name, -1) for name in names], np.int64)
         if self.documents is not None:
             try:
                 known = self.documents.lengths(names, missing="unknown")
                 told = np.where(known >= 0, known, told)
+            except AmbiguousDocument as error:
+                report.faults.append(error.in_table(table, error.document))
             except InputError as error:
                 report.faults.append(error)
         return told[number]
@@ -195,7 +198,7 @@ def check_parts(report: Report, readable: Readable[Run], asked: CheckRequest) ->
     names, results = rank_results(placed.run, placed.places)
     # elements always end within their documents
     ask = CheckRequest() if isinstance(placed.run, ElementRun) else asked
-    lengths = ask.lengths_of(placed.run.document, report)[results.origin]
+    lengths = ask.lengths_of(placed.run, report)[results.origin]
     report.sizes.update(dict(zip(names, np.bincount(results.code).tolist(), strict=True)))
     tied = results.tied | np.append(results.tied[1:], False)
     report.ties.update(
@@ -348,7 +351,7 @@ def check_whole(report: Report, readable: Readable[Run], asked: CheckRequest) ->
     """
     if readable.table is None or asked.task is None:
         return report
-    lengths = asked.lengths_of(readable.table.document, report)
+    lengths = asked.lengths_of(readable.table, report)
     run = SpanRun(**vars(readable.table), start=np.zeros(len(lengths), np.int64), end=np.maximum(lengths, 0))
     _, results = rank_results(run, readable.places)
     limits = limits_of(asked.task)._replace(overlap="new", together=False, single=False)
@@ -377,7 +380,7 @@ def check_highlights(report: Report, readable: Readable[Judgments], asked: Check
     judgments, rows, span_rows = readable.table, readable.rows, readable.span_rows
     assert isinstance(judgments, HighlightJudgments) and rows is not None and span_rows is not None
     told = judgments.highlights.length
-    length = np.where(told >= 0, told, asked.lengths_of(judgments.document, report))
+    length = np.where(told >= 0, told, asked.lengths_of(judgments, report))
     first, group = by_document(judgments.topic, judgments.document)
     if readable.once:
         add_duplicates(report, judgments, readable.places.of(rows), first, group)
@@ -500,7 +503,7 @@ def check_lengths(judgments: HighlightJudgments, rows: Ints, places: Places, ask
             yield row, int(rows[row]), f"{what}; expected one length"
     if asked.documents is None:
         return
-    there = CheckRequest(documents=asked.documents).lengths_of(judgments.document, Report("", "judgments", ""))
+    there = CheckRequest(documents=asked.documents).lengths_of(judgments, Report("", "judgments", ""))
     for row in np.flatnonzero((told >= 0) & (there >= 0) & (told != there)).tolist():
         what = f"the length of document {{document}} is {told[row]} here and {there[row]} in {asked.documents.label}"
         yield row, int(rows[row]), f"{what}; expected the same text"

@@ -323,8 +323,9 @@ def locate(
     excerpt) and, if it is known, its document (doc_id, source, ...). The texts of a document, for each topic if rows
     have one, should be in the order of the document. The column how says exact, normalized (whitespace, Unicode form,
     quotes and dashes, soft hyphens or case differ), ambiguous (found at several offsets; the first that is not before
-    the text before it was taken), near 0.97 (the most similar passage, with --near) or missing. The exit status is 1 if
-    a text is missing.
+    the text before it was taken), near 0.97 (the most similar passage, with --near) or missing. If the document does
+    not have the text verbatim, the row gets the text of the document, and the given text as quoted. The exit status is
+    1 if a text is missing.
 
     Assay lists each missing or ambiguous text with the nearest passage, what differs, and how to accept it. Similarity
     is 1 - edit distance / length of the longer text, after normalizing whitespace, case, quotes and dashes. Rows that

@@ -27,7 +27,17 @@ from assay.reading.recognition import every_format, format_named
 from assay.reading.schema import told_columns
 from assay.tables.ids import Ids, Ints, each_once
 from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments, SampleJudgments, SubtopicJudgments
-from assay.tables.run import DocumentRun, ElementRun, PlacedElementRun, Run, SpanRun, Table, no_ids
+from assay.tables.run import (
+    DocumentRun,
+    ElementRun,
+    PlacedElementRun,
+    Run,
+    SpanRun,
+    SurroundedSpanRun,
+    Table,
+    make_run,
+    no_ids,
+)
 from assay.vocabulary import Duplicates, FileKind
 
 if TYPE_CHECKING:
@@ -168,6 +178,8 @@ def written_run(
     """Return a run as the content of a file; `depth` is how many results to write per topic, None for all."""
     if not target.writes_runs_of:
         raise cannot_be_written("a run", target, [each.name for each in every_format() if each.writes_runs_of])
+    if isinstance(run, SurroundedSpanRun) and (documents is None or not target.may_have_texts):
+        run = without_surroundings(run, target, notes)
     run = run_for(run, target, documents, notes)
     if isinstance(run, SpanRun):
         refuse_far_ends(run.end, run.name)
@@ -177,7 +189,10 @@ def written_run(
     notes += tie_notes(run, results)
     place = np.arange(len(run)) - np.searchsorted(results.code, results.code)
     kept = results.origin if depth is None else results.origin[place < depth]
-    return target.run_content(run_columns(run, kept), run.name, tag_of(run.name))
+    columns = run_columns(run, kept)
+    if isinstance(run, SurroundedSpanRun) and documents is not None:
+        columns["text"] = surrounded_texts(run, kept, documents)
+    return target.run_content(columns, run.name, tag_of(run.name))
 
 
 def tie_notes(run: Run, results: OrderedResults) -> list[str]:
@@ -296,6 +311,30 @@ def run_columns(run: Run, order: Ints) -> Columns:
     return columns
 
 
+def without_surroundings(run: SurroundedSpanRun, target: Format, notes: list[str]) -> Run:
+    """Return the run without the text around its passages; a note says so, unless only documents are written."""
+    if target.writes_runs_of != ("documents",):
+        results = count_noun(int(np.count_nonzero(run.before.length + run.after.length)), "result")
+        what = f"{target.name} cannot represent the text around a passage"
+        notes.append(f"{run.name}: {what}; Assay left it out of {results}, which changes values")
+    return make_run(**vars(run) | {"before": None, "after": None})
+
+
+def surrounded_texts(run: SurroundedSpanRun, order: Ints, documents: DocumentCollection) -> list[str | None]:
+    """Return the whole text of each result that has more text around its passage; the others have None."""
+    before, after = run.before[order].texts(), run.after[order].texts()
+    names, starts, ends = run.document[order].texts(), run.start[order].tolist(), run.end[order].tolist()
+    by_document: dict[str, list[int]] = {}
+    for row, name in enumerate(names):
+        if before[row] or after[row]:
+            by_document.setdefault(documents.own_id(name) or name, []).append(row)
+    texts: list[str | None] = [None] * len(order)
+    for name, text in documents.texts(by_document):
+        for row in by_document[name]:
+            texts[row] = before[row] + text[starts[row] : ends[row]] + after[row]
+    return texts
+
+
 def tag_of(name: str) -> str:
     """Return the tag of a run: its name, or that of its file without folder and ending."""
     return re.sub(r"\s+", "_", Source(name).stem) or "run"
@@ -333,6 +372,10 @@ def written_judgments(
         notes.append(f"{judgments.name}: {target.name} cannot represent subtopics; Assay left them out")
     if isinstance(judgments, SampleJudgments) and not target.writes_strata:
         notes.append(f"{judgments.name}: {target.name} cannot represent the strata of a sample; Assay left them out")
+    if judgments.unanswerable and not target.writes_unanswerable:
+        questions = count_noun(len(judgments.unanswerable), "question")
+        what = "cannot mark questions as having no answer"
+        notes.append(f"{judgments.name}: {target.name} {what}; Assay left out {questions}")
     content = target.judgments_content(judgments, documents)
     if not content:
         raise nothing_relevant(judgments.name, target.name)

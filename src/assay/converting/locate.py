@@ -16,10 +16,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from assay.documents import location
+from assay.documents.names import AmbiguousDocument
 from assay.documents.near import SHOWN, NearPassage, differences, nearest_passages
 from assay.errors import InputError, UsageError, count_noun, list_names, quote, shorten
 from assay.reading.locate import own_name
 from assay.reading.read import opened_documents
+from assay.reading.records import value_at_path
 from assay.reading.schema import comparable_name, its_columns, like_topic, pass_column, schema_of, told_columns
 from assay.reading.texts import GivenTexts, given_texts
 from assay.studies.export import text_elements
@@ -35,6 +37,7 @@ from assay.studies.study import (
     report_errors,
 )
 from assay.tables.column_names import EVIDENCE
+from assay.tables.places import Place
 
 if TYPE_CHECKING:
     from assay.reading.input_types import DocumentsLike, TextsLike
@@ -145,9 +148,10 @@ class Locations:
     """The given rows, each with doc_id, start, end, how its text was found, and a note on that.
 
     `how` is "exact", "normalized" (the note says what was tolerated), "ambiguous" (found in several places; the note
-    says which one was taken), "missing" (no offsets), or for example "near 0.97". In the last case the text of the row
-    is the most similar passage, 0.97 is its likeness, and `quoted` has the given text. A text with an ellipsis has one
-    row per part; the parts share a number in `quotation`.
+    says which one was taken), "missing" (no offsets), or for example "near 0.97", the likeness of the most similar
+    passage. If the document has the text otherwise than it was given, the row has the text of the document, and
+    `quoted` has the given one. A text with an ellipsis has one row per part, with the text as it was given; the parts
+    share a number in `quotation`. A question that is marked as having no answer keeps its row.
 
     If the rows had a start, `change` is "unchanged", "moved", "altered" or "gone". `doubts` has the texts that were not
     found or found in several places. `backwards` counts given starts that are before the start of the previous text, if
@@ -162,10 +166,15 @@ class Locations:
     not_compared: int = 0
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def _located(self) -> list[dict[str, Any]]:
+        """The rows of texts; questions without an answer have none."""
+        return [row for row in self.rows if row.get("how")]
+
     @cached_property
     def counts(self) -> dict[str, int]:
         """How many rows were found in each way."""
-        counts = Counter(row["how"].partition(" ")[0] for row in self.rows)
+        counts = Counter(row["how"].partition(" ")[0] for row in self._located)
         return {how: counts[how] for how in HOW if how != NEAR or counts[how]}
 
     @cached_property
@@ -188,9 +197,10 @@ class Locations:
 
     def summary(self) -> str:
         """Return one line that counts the texts by how they were found."""
-        rows = "" if len(self.rows) == self.texts else f" in {count_noun(len(self.rows), 'part')}"
+        located = self._located
+        rows = "" if len(located) == self.texts else f" in {count_noun(len(located), 'part')}"
         back = f"; the given starts decrease in {count_noun(self.backwards, 'row')}" if self.backwards else ""
-        likeness = sorted(row["how"].partition(" ")[2] for row in self.rows if row["how"].startswith(f"{NEAR} "))
+        likeness = sorted(row["how"].partition(" ")[2] for row in located if row["how"].startswith(f"{NEAR} "))
         from_to = " to ".join(dict.fromkeys(likeness[:: max(len(likeness) - 1, 1)]))
         words = location.HOW_FOUND | {NEAR: f"{NEAR} (likeness {from_to})"}
         counts = ", ".join(f"{count:,} {words[how]}" for how, count in self.counts.items())
@@ -272,15 +282,21 @@ def locate(
     told = told_columns(columns)
     given = with_topics(given_texts(texts, told), told)
     collection = opened_texts(documents)
-    asked = dict.fromkeys(name for name in given.documents if name is not None)
     # several ids may mean the same document
-    own = {name: own_name(name, collection) for name in asked}
+    own: dict[str, str | None] = {}
+    for row, name in enumerate(given.documents):
+        if name is not None and name not in own:
+            try:
+                own[name] = own_name(name, collection)
+            except AmbiguousDocument as error:
+                raise error.of_row(Place(given.label, given.numbers[row], given.noun)) from None
     names = [None if name is None else own[name] or name for name in given.documents]
     unreadable: dict[str, InputError] = {}
     every = partial(collection.readable_texts, unreadable)
     answer = location.found_in_documents(
         given.texts, names, collection.texts, every, given.starts, sequences=given.topics
     )
+    passages = tolerated_passages(answer, collection)
     parts = rows_of_parts(given)
     missing = [row for row, spans in enumerate(answer.spans) if not spans]
     looked_up = missing if near is not None else missing[:MOST_NEAR]
@@ -294,13 +310,19 @@ def locate(
     rows: list[dict[str, Any]] = []
     doubts: list[Doubt] = []
     for row, (record, name, spans) in enumerate(zip(given.records, given.documents, answer.spans, strict=True)):
-        start = given.starts[row]
+        start, end = given.starts[row], given.ends[row]
+        rows += given.without_text.get(row, ())
         quotation = {"quotation": row + 1} if len(spans) > 1 and "quotation" not in record else {}
         for span in spans[parts[row] :][:1] if row in parts and len(spans) > 1 else spans:
             document = name or answer.names[span.document]
             placed = {"doc_id": document, "start": span.start, "end": span.end, "how": span.how}
-            change = {"change": UNCHANGED if span.start == start else MOVED} if has_starts else {}
-            rows.append({**record, **placed, "note": note_on(span), **change, **quotation})
+            is_there = span.start == start and (end is None or end < 0 or span.end == end)
+            change = {"change": UNCHANGED if is_there else MOVED} if has_starts else {}
+            # a text with ellipses keeps them, because it has several rows
+            found_text = passages.get(span[:3]) if len(spans) == 1 else None
+            text = {} if found_text is None else {given.column: found_text}
+            quoted = {} if found_text is None else {"quoted": given.texts[row]}
+            rows.append({**record, **text, **placed, "note": note_on(span), **change, **quotation, **quoted})
             if span.how == location.AMBIGUOUS:
                 taken = f"{document} {span.start}-{span.end}"
                 doubts.append(Doubt(*describe_row(given, row), taken=taken, note=note_on(span)))
@@ -317,9 +339,23 @@ def locate(
             {**record, "doc_id": name, "start": None, "end": None, "how": location.MISSING, "note": note, **change}
         )
         doubts.append(doubt)
+    rows += given.without_text.get(len(given.texts), ())
     backwards, unsearched = backward_starts(given), location.unreadable_note(unreadable)
     notes = [*no_topic_notes(given)]
     return Locations(rows, len(given.texts), backwards, unsearched, doubts, len(missing) - len(looked_up), notes)
+
+
+def tolerated_passages(answer: location.Located, collection: Any) -> dict[tuple[int, int, int], str]:
+    """Return the text of each span whose document does not have the given text verbatim: it may have another length."""
+    by_document: dict[str, list[location.Span]] = {}
+    for spans in answer.spans:
+        if len(spans) == 1 and spans[0].tolerated:
+            by_document.setdefault(answer.names[spans[0].document], []).append(spans[0])
+    return {
+        span[:3]: text[span.start : span.end]
+        for name, text in collection.texts(by_document)
+        for span in by_document[name]
+    }
 
 
 def with_topics(given: GivenTexts, told: Mapping[str, str]) -> GivenTexts:
@@ -328,7 +364,11 @@ def with_topics(given: GivenTexts, told: Mapping[str, str]) -> GivenTexts:
     if given.topics is None or "topic" not in told or comparable_name(told["topic"]) == comparable_name(known or ""):
         return given
     pairs = zip(given.topics, given.records, strict=True)
-    return replace(given, records=[record | {"query_id": topic} for topic, record in pairs])
+    without = {
+        row: [record | {"query_id": value_at_path(record, told["topic"])} for record in records]
+        for row, records in given.without_text.items()
+    }
+    return replace(given, records=[record | {"query_id": topic} for topic, record in pairs], without_text=without)
 
 
 def no_topic_notes(given: GivenTexts) -> Iterator[str]:

@@ -11,10 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, list_names
 from assay.tables.column_names import DOCUMENT_IDS, FILES, METADATA, OWN_IDS, WHOLE_IDS
+from assay.tables.places import Place
+
+if TYPE_CHECKING:
+    from assay.tables.run import Table
 
 XML_ENDINGS = (".xml", ".nxml", ".xhtml")
 TEXT_ENDINGS = (".txt", ".text", ".md", ".html", ".htm")
@@ -88,6 +92,30 @@ def text_of_id(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
+
+
+class AmbiguousDocument(InputError):
+    """The error that several files fit the name of a document equally well."""
+
+    def __init__(self, document: str, files: list[str], label: str):
+        self.document, self.files, self.label = document, files, label
+        super().__init__(self.words(), label)
+
+    def words(self, of_label: str = "") -> str:
+        """Return what is wrong, and the name to write instead."""
+        what = f"document {self.document} could be {len(self.files)} files{of_label}: {list_names(self.files)}"
+        return f"{what}; write the whole name, for example {self.files[0]}"
+
+    def of_row(self, place: Place) -> InputError:
+        """Return the error about the row that names the document."""
+        return place.fault(self.words(f" of {self.label}"))
+
+    def in_table(self, table: Table, document: str) -> InputError:
+        """Return the error about the first row of a table with this document."""
+        row = table.document.texts().index(document)
+        (topic,) = table.topic[row : row + 1].texts()
+        places = table.places(topic, document) if table.places else []
+        return self.of_row(places[0] if places else Place(table.name))
 
 
 class Names:
@@ -166,8 +194,7 @@ class Names:
         if len(best) > 1 and best[0] == best[-1]:
             raise InputError(f"document {document} appears {len(best)} times; expected it once", self.label)
         if len(best) > 1:
-            what = f"document {document} could be {len(best)} files: {list_names(best)}"
-            raise InputError(f"{what}; write the whole name, for example {best[0]}", self.label)
+            raise AmbiguousDocument(document, best, self.label)
         return best[0] if best else None
 
 

@@ -197,6 +197,9 @@ def chosen_topic(topic: str | None, pool: Pool) -> int:
     if topic is None:
         number = count_noun(len(pool.topics), "topic")
         raise UsageError(f"{pool.judgments.name} has {number}; pass topic=, one of {list_names(pool.topics, NEAR)}")
+    if topic in pool.judgments.unanswerable:
+        what = f"topic {quote(topic)} is marked as having no answer, so it has no value"
+        raise InputError(f"{what}; choose another topic", pool.judgments.name)
     if topic not in pool.topics:
         near = sorted(pool.topics, key=lambda other: -similarity(topic, other))[:NEAR]
         raise InputError(f"no topic {quote(topic)}; expected a topic such as {', '.join(near)}", pool.judgments.name)

@@ -26,7 +26,7 @@ from assay.reading.text_locator import TextLocator
 from assay.tables.ids import Bools, Floats, Ids, Ints, Keys
 from assay.tables.intervals import Line, Spans, seen_first
 from assay.tables.notes import Note, Notes
-from assay.tables.run import COLUMNS, RESULT, DocumentRun, Run, SpanRun, closed_up, joined_columns
+from assay.tables.run import COLUMNS, RESULT, DocumentRun, Run, SpanRun, SurroundedSpanRun, closed_up, joined_columns
 from assay.tables.sorting import number_in_turn
 from assay.vocabulary import Duplicates, Fusion, Normalisation
 
@@ -507,7 +507,7 @@ def fuse(
     check_duplicates(duplicates)
     tables = read_runs(runs, opened_documents(documents), format, columns, duplicates, notes)
     lists = ranked_lists.ranked_lists(tables)
-    notes += lacking_topics(lists, chosen)
+    notes += [*lacking_topics(lists, chosen), *surrounded_results(tables)]
     if chosen.by_score:
         lists = replace(lists, score=comparable_scores(lists, normalised, normalisation))
         unscored = [run.name for run in tables if has_only_ranks(run)]
@@ -613,6 +613,14 @@ def lacking_topics(lists: ranked_lists.RankedLists, method: Method) -> list[str]
             named.append((name, Notes(lacking=Note("lacking", len(lacking), tuple(lacking)))))
     text = f"{{count}} of {len(lists.topics):,} topics {{are}} missing from the run, {adds}: {{names}}"
     return sentences({"lacking": text}, named)
+
+
+def surrounded_results(runs: list[Run]) -> list[str]:
+    """Return a note on runs whose texts have more around their passages, because a fused result has only a passage."""
+    what = "{results|has|have} text around a passage; the fused run has only passages, which use up less of a budget"
+    counts = ((run.name, int(np.count_nonzero(run.before.length + run.after.length)))
+              for run in runs if isinstance(run, SurroundedSpanRun))  # fmt: skip
+    return sentences_on_counts(what, counts)
 
 
 def comparable_scores(

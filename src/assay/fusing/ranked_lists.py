@@ -283,7 +283,7 @@ def of_one_unit(runs: list[Run]) -> tuple[list[Run], Unit]:
         ]
         hint = "; pass documents= to fuse all of them as spans of text"
         raise InputError(f"{' and '.join(reversed(returned))}; fused runs must return the same kind of results{hint}")
-    plain: dict[str, Any] = {"rank": None, "by_rank": False, "notes": ()}
+    plain: dict[str, Any] = {"rank": None, "by_rank": False, "notes": (), "before": None, "after": None}
     plain |= {} if has_places else {"start": None, "end": None}
     plain |= {} if unit == "elements" else {"path": None, "last": None}
     return [make_run(**vars(run) | plain) for run in runs], unit

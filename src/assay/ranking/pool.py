@@ -204,7 +204,12 @@ class Pool:
             highlights, copies = tables.Highlights(none, none, none, unknown, unknown, unknown), None
         length = highlights.length
         if self.documents is not None and np.any(length < 0):
-            known = self.documents.lengths(self.judgments.document.texts(), missing="unknown")
+            from assay.documents.names import AmbiguousDocument
+
+            try:
+                known = self.documents.lengths(self.judgments.document.texts(), missing="unknown")
+            except AmbiguousDocument as error:
+                raise error.in_table(self.judgments, error.document) from None
             length = np.where(length < 0, known, length)
         marks = Marks(highlights, len(self.judgments))
         passages = Spans(highlights.row, highlights.start, highlights.end)

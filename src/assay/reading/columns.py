@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -130,7 +130,17 @@ def judgment_columns(judgments: tables.Judgments) -> Columns:
         columns = span_columns_of(judgments)
     else:
         columns = graded_columns(judgments)
-    return columns | {"stratum": judgments.strata.texts()} if isinstance(judgments, tables.SampleJudgments) else columns
+    if isinstance(judgments, tables.SampleJudgments):
+        columns["stratum"] = judgments.strata.texts()
+    return with_unanswerable(columns, judgments.unanswerable) if judgments.unanswerable else columns
+
+
+def with_unanswerable(columns: Columns, topics: Sequence[str]) -> Columns:
+    """Return the columns with a row for each question without an answer, which has only its topic and a mark."""
+    rows, nothing = len(columns["topic"]), [None] * len(topics)
+    return {name: [*values, *(topics if name == "topic" else nothing)] for name, values in columns.items()} | {
+        "no_answer": [*[None] * rows, *[True] * len(topics)]
+    }
 
 
 def subtopic_columns(judgments: tables.SubtopicJudgments) -> Columns:

@@ -65,6 +65,11 @@ class Head:
         """The first two lines, or fewer."""
         return list(islice(self.lines(), 2))
 
+    def whole_lines(self) -> list[str]:
+        """Return the lines without the last one, if that may be cut off; a single line is taken to be whole."""
+        told = list(self.lines())
+        return told if self.unix.endswith(b"\n") or len(told) == 1 else told[:-1]
+
     @property
     def first(self) -> str:
         """The first line; empty if there is none."""
@@ -134,6 +139,24 @@ def is_document(text: str) -> bool:
     return text.upper() != "Q0" and text.strip("0") != ""
 
 
+# The share of the first lines that must be spans, so that a few faulty lines are reported as such.
+MOST_LINES, FIRST_LINES = 0.9, 100
+
+
+def has_spans(head: Head) -> bool:
+    """Return whether a file may have spans without column names (topic, document, start, end), separated by tabs.
+
+    Nearly all starts are less than their ends, and no document is the Q0 or 0 of qrels.
+    """
+    if head.first.count("\t") != 3:
+        return False
+    rows = [line.split("\t") for line in head.whole_lines()[:FIRST_LINES]]
+    if any(len(row) != 4 or not is_document(row[1].strip()) for row in rows):
+        return False
+    spans = [row for row in rows if all(map(reads_whole, row[2:])) and int(row[2]) < int(row[3])]
+    return len(spans) >= MOST_LINES * len(rows)
+
+
 # A block of whole topics of a run. It is read when it is called, and returns None if it has no rows.
 Block: TypeAlias = Callable[[], Run | None]
 # The columns of a table to write.
@@ -196,6 +219,8 @@ class Format:
     # Whether written judgments keep their subtopics, and the strata of a sample.
     writes_subtopics: ClassVar[bool] = False
     writes_strata: ClassVar[bool] = False
+    # Whether written judgments keep the questions that are marked as having no answer.
+    writes_unanswerable: ClassVar[bool] = False
     # Whether each row is a whole document, so that a check can summarise a file without faults block by block.
     only_documents: ClassVar[bool] = False
     # Whether a file has named columns.
@@ -263,7 +288,8 @@ class Format:
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """Return the bytes of a file with a run.
 
-        The columns are topic, document, rank, score, and if known start, end, length, path and last.
+        The columns are topic, document, rank, score, and if known start, end, length, path and last. Results with more
+        text around their passage also have a text.
         """
         raise NotImplementedError
 

@@ -514,7 +514,7 @@ Broken = list[InputError]
 # The columns that a user names, by field.
 Told = Mapping[str, str]
 # The columns of a run in the order in which they are written.
-RUN_COLUMNS = ("topic", "document", "start", "end", "rank", "score")
+RUN_COLUMNS = ("topic", "document", "start", "end", "rank", "score", "text")
 
 
 class TableFile(base.Format):
@@ -525,6 +525,7 @@ class TableFile(base.Format):
     writes_labels = True
     writes_subtopics = True
     writes_strata = True
+    writes_unanswerable = True
     has_columns = True
     takes_columns = True
     may_have_texts = True

@@ -26,7 +26,7 @@ from assay.documents.location import (
     found_in_documents,
     unreadable_note,
 )
-from assay.documents.names import without_ending, without_folders
+from assay.documents.names import AmbiguousDocument, without_ending, without_folders
 from assay.errors import InputError, count_noun, list_names, quote
 from assay.reading.faults import no_offsets_or_text
 from assay.reading.rows import Rows, empty
@@ -187,10 +187,14 @@ def documents_of_rows(rows: Rows, collection: DocumentCollection | None) -> list
     # many rows name the same few documents
     there = cache(partial(name_there, collection=collection))
     documents: list[str | None] = []
-    for record in rows.records:
+    for row, record in enumerate(rows.records):
         first, known = record.get("document"), None
         for name in () if first is None else record.get("documents", (first,)):
-            if (known := there(name)) is not None:
+            try:
+                known = there(name)
+            except AmbiguousDocument as error:
+                raise error.of_row(rows.places[row]) from None
+            if known is not None:
                 break
         # a chunk of a corpus must be in one of the documents
         may_be_absent = "made_up" not in record and not (rows.of_corpus and "text" not in record)
@@ -330,8 +334,7 @@ def corrected_places(
         return spans, notes
     found = search_texts(rows, wrong, names, collection)
     spans |= found.spans
-    # other text around a passage does not make its offsets wrong
-    fitting = {row for row in found.surrounded if is_where_said(rows.records[row], found.spans[row])}
+    fitting = surrounded_in_place(rows, found)
     around = surrounded_words(rows, len(found.surrounded), evidence.compared) if found.surrounded else ""
     if fitting:
         evidence = replace(evidence, wrong=[each for each in evidence.wrong if which[each.row] not in fitting])
@@ -373,6 +376,11 @@ def add_or_rename(collection: DocumentCollection) -> str:
 def is_where_said(record: Mapping[str, Any], spans: list[Any]) -> bool:
     """Return whether the passage that was found in a row's text lies between the row's start and end."""
     return len(spans) == 1 and record["start"] <= spans[0][1] and spans[0][2] <= record["end"]
+
+
+def surrounded_in_place(rows: Rows, found: FoundTexts) -> set[int]:
+    """Return the rows whose passage is where they say: other text around it does not make their offsets wrong."""
+    return {row for row in found.surrounded if is_where_said(rows.records[row], found.spans[row])}
 
 
 def surrounded_words(rows: Rows, number: int, total: int) -> str:

@@ -180,6 +180,14 @@ def refuse_lacking_names(rows: Rows, request: Request) -> None:
 
 def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     """Return the run or judgments of rows that have ids and spans."""
+    table = table_of_rows(rows, request)
+    if isinstance(table, Run):
+        return table
+    return replace(table, unanswerable=tuple(dict.fromkeys(rows.unanswerable)))
+
+
+def table_of_rows(rows: Rows, request: Request) -> Run | Judgments:
+    """Return the run or judgments of the rows alone, without the questions that have no row."""
     notes = choice_notes(rows, request)
     names = dict.fromkeys(chain.from_iterable(rows.records))
     fields = [name for name in (*fields_of(rows.kind), *ASSESSED, SIZE) if name in names]

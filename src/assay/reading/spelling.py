@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.documents.names import Names, without_folders
+from assay.documents.names import AmbiguousDocument, Names, without_folders
 from assay.errors import InputError, quote
 from assay.reading.locate import name_there, own_name, spell_document_name
 from assay.tables.ids import Bools, Ids
@@ -37,8 +37,12 @@ class Spelling(Mapping[str, str]):
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        judged = dict.fromkeys(self._judgments.document.texts())
-        own_ids = {each: own_name(each, self._collection) for each in judged}
+        own_ids: dict[str, str | None] = dict.fromkeys(self._judgments.document.texts())
+        for each in own_ids:
+            try:
+                own_ids[each] = own_name(each, self._collection)
+            except AmbiguousDocument as error:
+                raise error.in_table(self._judgments, each) from None
         names = {own: each for each, own in own_ids.items() if own is not None}
         # two names may mean the same document; the document's own id wins
         return names | {each: each for each, own in own_ids.items() if own == each}

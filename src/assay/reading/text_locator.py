@@ -65,7 +65,10 @@ class TextLocator:
         # a table may have been checked when it was read
         self.are_unchecked = self.collection is not None and not has_texts and not isinstance(given, GivenTable)
         self.wrong_offsets = wrong_offsets(found)
-        self.unanswerable = frozenset(found.rows.unanswerable if isinstance(found, GivenRows) else ())
+        if isinstance(found, GivenRows):
+            self.unanswerable = frozenset(found.rows.unanswerable)
+        elif isinstance(found, GivenTable) and isinstance(found.table, Judgments):
+            self.unanswerable = frozenset(found.table.unanswerable)
         return found
 
     def read_judgments(self, given: Given, request: Request) -> Judgments:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
@@ -24,12 +24,22 @@ from assay.reading.formats.separated import FEW as FEW_ROWS
 from assay.reading.formats.separated import SeparatedRows
 from assay.reading.locate import refuse_missing_values, told_without_documents, unknown_places
 from assay.reading.memory import locate_rows, refuse_lacking_columns, table_of
-from assay.reading.records import RecordReader, flat, flat_as_told, is_record, record_of, rows_of_records, value_at_path
+from assay.reading.records import (
+    RecordReader,
+    flat,
+    flat_as_told,
+    is_record,
+    record_of,
+    rows_of_records,
+    says_no_answer,
+    value_at_path,
+)
 from assay.reading.rows import Rows
 from assay.reading.schema import comparable_name, its_columns, may_be_told, schema_of, usual_name
 from assay.reading.values import NO_NAMES, is_missing, is_there, plain_value
 from assay.tables.column_names import EVIDENCE, NAMES, NO_ANSWER, PART_TEXTS, TEXTS, WHOLE_TEXTS
 from assay.tables.judgments import HighlightJudgments, Judgments
+from assay.tables.places import LINE, Place
 from assay.tables.run import Run
 from assay.vocabulary import FileKind, Texts
 
@@ -51,24 +61,29 @@ EXPECTED = "expected a file, a frame, strings, or records with a text"
 class GivenTexts:
     """Records with a text each, and what the records say of these texts.
 
-    `documents` are the documents they are from and `starts` their offsets, None if a record does not say. `topics` are
-    the topics for which they were retrieved or judged, or None if no record has one. `column` holds the texts;
-    `numbers` are the lines or rows of the records.
+    `documents` are the documents they are from, `starts` and `ends` their offsets, None if a record does not say.
+    `topics` are the topics for which they were retrieved or judged, or None if no record has one. `column` holds the
+    texts;
+    `numbers` are the lines or rows of the records in the file `label`. `without_text` are the records of questions
+    without an answer, by the number of texts before them.
     """
 
     records: list[dict[str, Any]]
     texts: list[str]
     documents: list[str | None]
     starts: list[int | None]
+    ends: list[int | None]
     topics: list[str | None] | None
     column: str
     numbers: list[int]
     noun: str
+    label: str = "texts"
+    without_text: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
 
 
 def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTexts:
     """Return the texts of a file, a frame or an iterable; `told` are the columns that the user named, by field."""
-    label = "texts"
+    label = GivenTexts.label
     if isinstance(given, str | os.PathLike | Source):
         if isinstance(given, str):
             refuse_text(given, "[text]")
@@ -98,15 +113,20 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTe
         hint = f"; pass columns=, for example text={likely}" if likely else ""
         raise InputError(f"{what}; {its_columns(names)}{hint}", label)
     document = chosen.get("document") or schema_of([name for name in names if name != text]).whole_document
-    start = schema.column("start")
     # only ids of topics count: chunks of a corpus may have a question of their own and still follow their document's
     # order
     topic = chosen.get("topic") or next((name for name in names if comparable_name(name) in TOPIC_IDS), None)
     texts: list[str] = []
     records: list[dict[str, Any]] = []
     numbers: list[int] = []
+    without_text: dict[int, list[dict[str, Any]]] = {}
     for row, (line, record) in enumerate(numbered, 1):
         value = value_at_path(record, text)
+        place = Place(label, line or row, "row" if line is None else LINE)
+        if (not is_there(value) or value == []) and says_no_answer(record, place):
+            nothing = {text: None} if text in record else {}
+            without_text.setdefault(len(texts), []).append(record | nothing)
+            continue
         quotes = [value] if isinstance(value, str) else value
         if not are_strings(quotes):
             at = f"row {row}: " if line is None else ""
@@ -120,9 +140,16 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTe
     documents, topics = (
         [_id(value_at_path(each, name)) if name else None for each in records] for name in (document, topic)
     )
-    starts = [_whole(value_at_path(record, start)) if start else None for record in records]
+    starts, ends, lengths = (
+        [_whole(value_at_path(each, name)) if (name := schema.column(field)) else None for each in records]
+        for field in ("start", "end", "length")
+    )
+    for row, (begin, length) in enumerate(zip(starts, lengths, strict=True)):
+        if ends[row] is None and begin is not None and length is not None:
+            ends[row] = begin + length
     noun = "row" if numbered[0][0] is None else "line"
-    return GivenTexts(records, texts, documents, starts, topics if any(topics) else None, text, numbers, noun)
+    told_topics = topics if any(topics) else None
+    return GivenTexts(records, texts, documents, starts, ends, told_topics, text, numbers, noun, label, without_text)
 
 
 def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:
@@ -177,7 +204,9 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
         elif isinstance(record, Mapping):
             yield {str(name): value for name, value in record.items()}
         elif "text" in (taken := record_of(record)):
-            yield {"text": taken["text"], "doc_id": taken.get("document"), "start": taken.get("start")}
+            yield {"text": taken["text"], "doc_id": taken.get("document")} | {
+                name: taken.get(name) for name in ("start", "end")
+            }
         else:
             raise UsageError(f"a text has type {type_name(record)}; expected a string, or a dict with a text")
 

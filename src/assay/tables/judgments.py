@@ -95,13 +95,14 @@ class Judgments(Table):
     """The judged documents, one row each, with a grade. A negative grade means in the pool but not judged.
 
     If there are `labels`, the table combines all annotators and all sets of evidence: it has all spans, and for each
-    document the highest grade.
+    document the highest grade. `unanswerable` are questions that are marked as having no answer; they have no row.
     """
 
     printed_as = "Judgments"
 
     grade: Grades
     labels: Labels | None = None
+    unanswerable: tuple[str, ...] = ()
 
 
 class DocumentJudgments(Judgments):

@@ -90,7 +90,7 @@ class ParquetTable(frames.TableFile):
         import polars as pl
 
         for field in ("topic", "document"):
-            encode("".join(columns[field]), name)
+            encode("".join(filter(None, columns[field])), name)
         out = io.BytesIO()
         pl.DataFrame(columns).write_parquet(out)
         return out.getvalue()

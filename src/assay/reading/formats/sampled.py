@@ -50,9 +50,7 @@ class Sampled(LineFile):
         # this may be a run without tags
         if kind is None and head.fields[1].upper() == "Q0":
             return False
-        # the last line may be cut off
-        rows = [fields_of(line) for line in head.lines()]
-        rows = rows if head.unix.endswith(b"\n") or len(rows) == 1 else rows[:-1]
+        rows = [fields_of(line) for line in head.whole_lines()]
         return all(map(is_sampled, rows)) and any(row[4] == "-1" for row in rows)
 
     def are_judgments(self, head: Head) -> bool:

@@ -430,7 +430,7 @@ class SeparatedFile(TableFile):
     def content(self, columns: Columns, name: str) -> bytes:
         """Return the bytes of a file with these columns."""
         for field in ("topic", "document"):
-            refuse(columns[field], "CSV", field, NOT_IN_TABLES, name)
+            refuse(filter(None, columns[field]), "CSV", field, NOT_IN_TABLES, name)
         out = io.StringIO()
         writer = csv.writer(out, delimiter=self.separator, lineterminator="\n")
         if self.has_header:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from assay.errors import InputError, quote
 from assay.files.line_blocks import TABLE, numbered_lines
 from assay.files.source import Source
-from assay.reading.format import NOTHING_MORE, Columns, Head, Request, reads_whole
+from assay.reading.format import NOTHING_MORE, Columns, Head, Request, has_spans, reads_whole
 from assay.reading.formats.separated import SeparatedFile
 from assay.reading.numbers import is_number
 from assay.tables.judgments import HighlightJudgments, Judgments
@@ -24,7 +24,8 @@ COLUMNS = {len(names): names for names in (RUN, JUDGMENTS)}
 
 class SpanFile(SeparatedFile):
     """Spans of text in columns separated by tabs, without column names: six columns for a run, four for judgments.
-    Assay recognises only runs; for judgments pass `--format spans`.
+    Judgments whose documents are numbers look like qrels, so Assay reads them as qrels, and a note says so; for spans
+    pass `--format spans`.
     """
 
     name = "spans"
@@ -32,7 +33,7 @@ class SpanFile(SeparatedFile):
     separator = "\t"
     has_header = False
     writes_runs_of = ("spans",)
-    writes_labels = writes_subtopics = writes_strata = False
+    writes_labels = writes_subtopics = writes_strata = writes_unanswerable = False
     may_have_texts = False
 
     @property
@@ -41,7 +42,9 @@ class SpanFile(SeparatedFile):
         return [" ".join(names) for names in COLUMNS.values()]
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Recognise a run of spans. A TREC run with tabs is not one: its second field is the same in all lines."""
+        """Recognise spans. A TREC run with tabs is not one: its second field is the same in all lines."""
+        if kind != "run" and has_spans(head):
+            return not all(is_number(line.split("\t")[1]) for line in head.whole_lines())
         if kind == "judgments" or not head.first:
             return False
         first, second = ([*head.first_lines, ""][at].split("\t") for at in (0, 1))

@@ -12,7 +12,7 @@ from assay.errors import ORDER_OF_INPUTS, quote
 from assay.files.line_blocks import LineBlock, with_line_feeds
 from assay.files.source import Source
 from assay.reading import lines
-from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, fields_of, reads_whole
+from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, fields_of, has_spans, reads_whole
 from assay.reading.line_files import LineFile
 from assay.reading.numbers import is_number
 from assay.reading.subtopics import of_iterations
@@ -149,7 +149,8 @@ def qrels(source: Source, subtopics: bool = False) -> Judgments:
         raise source.fault("the input is empty; expected judgments")
     rows = Table(source.label, columns["topic"], columns["document"], lines.finder(source, QRELS))
     judgments = of_iterations(rows, columns["grade"], columns["iteration"], subtopics, "the second field")
-    return replace(judgments, notes=(*judgments.notes, *fifth_field_noted(source), *ranks_noted(source)))
+    noted = *fifth_field_noted(source), *ranks_noted(source), *spans_noted(source)
+    return replace(judgments, notes=(*judgments.notes, *noted))
 
 
 def fifth_field_noted(source: Source) -> list[str]:
@@ -166,6 +167,14 @@ def ranks_noted(source: Source) -> list[str]:
     what = "the third field counts 1, 2, 3 in each topic, so this looks like a run with missing columns"
     is_run = has_ranks_as_documents(source)
     return [f"{what} (topic document rank score); expected {' '.join(RUN.fields)}"] if is_run else []
+
+
+def spans_noted(source: Source) -> list[str]:
+    """Note that judgments look like spans of documents whose ids are numbers."""
+    if not has_spans(Head(source.head())):
+        return []
+    what = "the third field is less than the fourth, so these may be spans (topic document start end)"
+    return [f"{what}; if so, convert them to jsonl with format=spans"]
 
 
 def has_ranks_as_documents(source: Source) -> bool:
