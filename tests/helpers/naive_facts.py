@@ -85,7 +85,8 @@ def share_read(spans, read, texts, copies):
 
 def fact_recall(rows, results, topic, texts, cover="1", copies=False, **until):
     read = read_by(results, texts, **until)
-    facts = alternatives(rows, topic)
+    # a fact of only whitespace has nothing to be read
+    facts = [fact for fact in alternatives(rows, topic) if any(solid(spans, texts) for spans in fact)]
     enough = Fraction(cover)
     known = [
         any(share and share >= enough for share in (share_read(spans, read, texts, copies) for spans in fact))
