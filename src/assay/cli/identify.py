@@ -16,6 +16,7 @@ from assay.reading.format import Format, Head, Request
 from assay.reading.recognition import fault_of_other_file, recognise, recognise_folder
 from assay.reading.schema import schema_of
 from assay.studies.study import is_study, open_study
+from assay.tables.column_names import PART_IDS
 
 # The command for each kind of file; `{file}` is the file, and words in capitals are files of other kinds.
 COMMANDS = {
@@ -152,7 +153,8 @@ def kind_of_table(source: Source, format: Format) -> str:
     columns = schema_of(names)
     topic, document, text = columns.column("topic"), columns.column("document"), columns.text
     if topic is None:
-        return "chunks" if columns.spans else "documents" if text and format.name == "jsonl" else ""
+        are_chunks = columns.spans or (text and columns.among(PART_IDS))
+        return "chunks" if are_chunks else "documents" if text and format.name == "jsonl" else ""
     if columns.spans or any(columns.column(each) for each in ("score", "rank", "grade")):
         return ""
     if text and (document or text.lower() in QUOTES):
