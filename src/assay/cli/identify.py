@@ -86,8 +86,9 @@ def kind_of_file(path: str) -> str:
         source = Source(path)
         if kind := kind_beside(source):
             return kind
-        if os.path.isdir(path):
-            return "judgments" if recognise_folder(path) else ""
+        if in_folder := recognise_folder(path):
+            kind = in_folder.kind_of(source)
+            return kind if kind in in_folder.folders_hold else ""
         # a pipe can be read once only
         if not os.path.isfile(path) or is_unknown(source):
             return ""
