@@ -200,6 +200,7 @@ WORDS: dict[str, Told] = {
         OVERLAP.get(choices.rules.overlap, "")
         + ("; pass overlap=new to count only new text" if choices.rules.overlap == "paid" else "")
     ),
+    "kept": lambda _, __, choices: DUPLICATES[choices.rules.duplicates],
     "duplicates": lambda _, run, choices: (
         "Assay counts each document at its first result"
         if "parts" in run or choices.rules.duplicates == "refuse"
@@ -287,7 +288,11 @@ OF_RUNS: Table = {
     "tied": "tied scores could change values in {topics}; {ties}",
     "overlapping": "{results|repeats|repeat} text of earlier results; {overlap}",
     "hollow": "{results|is|are} empty, for example {one}; expected an end after the start",
-    "same": "{results|has|have} the same offsets as an earlier result; does the run contain several runs?",
+    "same": (
+        "{results|has|have} the same offsets as an earlier result; does the run contain several runs? "
+        "pass duplicates=first to leave out repeats"
+    ),
+    "again": "{results|has|have} the same offsets as another result; {kept}",
     "beyond": f"{{results|extends|extend}} past the end of the document; Assay counts the length anyway; {OTHER_TEXT}",
     "strange": "{results|comes|come} from documents that are neither judged nor in the collection; are the ids right?",
     "disputed": "scores and ranks disagree in {topics}; Assay used the ranks",
