@@ -205,6 +205,21 @@ chunks.csv: chunks (csv)
 """, 1)  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["chunk_id", "id"])
+def test_chunks_with_only_an_id_and_a_text_are_located(check, name):
+    chunks = lines({name: "c1", "text": TEXT[:23]}, {name: "c2", "text": "The cow slept."})
+    assert check(["chunks.jsonl", "--documents", "docs"], **{"chunks.jsonl": chunks}) == ("""\
+chunks.jsonl:2: 'The cow slept.' was not found in docs
+chunks.jsonl: chunks (jsonl)
+  2 chunks
+  texts: located 1 of 2 texts in docs: 1 verbatim, 0 after normalizing whitespace or case, 0 in several places, and left out 1 not found
+  1 fault
+""", 1)  # fmt: skip
+    # without documents, only the id of a chunk says that these are chunks
+    kind = "chunks" if name == "chunk_id" else "documents"
+    assert check(["chunks.jsonl"]) == (f"chunks.jsonl: {kind} (jsonl)\n  2 {kind}\n", 0)
+
+
 def test_a_table_with_scores_and_without_topics_is_not_taken_for_chunks(check):
     run = lines({"doc_id": "d1", "start": 0, "end": 23, "score": 1})
     printed, status = check(["run.jsonl", "--documents", "docs"], **{"run.jsonl": run})

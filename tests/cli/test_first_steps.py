@@ -75,6 +75,29 @@ def test_a_mistake_is_answered_with_the_command_that_was_meant(typed, status, me
     assert done.stderr.splitlines()[-1] == f"did you mean: assay {meant}"
 
 
+def test_only_judgments_are_proposed_as_judgments(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "articles").mkdir()
+    (tmp_path / "articles/s.xml").write_text("<article><p>One.</p></article>")
+    (tmp_path / "pages.jsonl").write_text('{"query_id":"1","doc_id":"s","page":3}\n')
+    (tmp_path / "a.run").write_text("1 Q0 s 1 2.0 a\n")
+    (tmp_path / "people.qrels").write_text("1 0 s 1\n")
+    told = (
+        "pages.jsonl: no grade column; the columns are query_id, doc_id, page; if column page has quotes, pass --column, "
+        "for example text=page, and pass --documents\n"
+    )
+    # the value of an option is in its place
+    for options in (["--documents", "articles"], ["--checked", "people.qrels"]):
+        assert invoke("evaluate", "pages.jsonl", "a.run", "-m", "RR", *options).stderr == told
+    # a folder of XML documents is not judgments
+    (tmp_path / "spans.jsonl").write_text('{"query_id":"1","doc_id":"s","start":0,"end":3,"score":1}\n')
+    assert invoke("evaluate", "spans.jsonl", "articles").stderr == "articles: this is a folder; expected a file\n"
+    (tmp_path / "articles/s.xml").write_text("<assessments/>")
+    assert invoke("evaluate", "spans.jsonl", "articles").stderr == (
+        "articles: this is a folder; expected a file\ndid you mean: assay evaluate articles spans.jsonl\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [

@@ -510,7 +510,9 @@ def test_missing_documents_are_named_or_counted(place):
     found = Documents(place, cache=False)
     with pytest.raises(InputError) as caught:
         found.text("4711")
-    assert str(caught.value) == f"{place}: there is no document 4711"
+    # documents that all are numbers may be rows of an index
+    hint = "if these are chunk ids, pass chunks= with the table of all chunks"
+    assert str(caught.value) == f"{place}: there is no document 4711; {hint}"
     with pytest.raises(InputError) as caught:
         found.spans(["top", "4711"], ["/", "/"])
     assert str(caught.value) == f"{place}: there is no document 4711"
@@ -520,7 +522,7 @@ def test_missing_documents_are_named_or_counted(place):
     with pytest.raises(InputError) as caught:
         found.lengths(["top#chunk_7", "top#chunk_8"])
     lacks = "2 of 2 documents are missing: top#chunk_7, top#chunk_8"
-    assert str(caught.value) == f"{place}: {lacks}; document top exists; if these are chunk ids, pass chunks= with the table of all chunks"
+    assert str(caught.value) == f"{place}: {lacks}; document top exists; {hint}"
 
 
 @pytest.mark.parametrize("name", ["docs.tar.gz", "docs.jsonl"])

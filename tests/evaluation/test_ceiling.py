@@ -126,12 +126,9 @@ def read_in_tokens(ranking, budget, fit):
                 break
             if fit == "skip":
                 continue
-            end = ends[left - 1] if left else start
-            ends = ends[:left]
+            return met | {(document, at) for at in range(start, [start, *ends][left])}
         met |= {(document, at) for at in range(start, end)}
         left -= len(ends)
-        if fit == "cut" and not left:
-            break
     return met
 
 
@@ -140,7 +137,8 @@ def words_in_chunks(draw):
     document = draw(st.sampled_from("ab"))
     first = draw(st.integers(0, len(PLACES[document]) - 1))
     last = draw(st.integers(first, len(PLACES[document]) - 1))
-    return document, PLACES[document][first][0], PLACES[document][last][1]
+    # many a chunk ends within its last word
+    return document, PLACES[document][first][0], PLACES[document][last][1] - draw(st.integers(0, 2))
 
 
 @pytest.mark.parametrize("fit", ["cut", "stop", "skip"])
@@ -174,15 +172,13 @@ def test_no_ranking_surpasses_a_ceiling_in_tokens_and_one_reaches_an_exact_one(f
     assert table[names[1]] >= max(len(met & relevant) / len(met) for met in tried if met) - 1e-12 if any(tried) else True
 
 
-def test_text_behind_the_last_token_of_a_budget_is_not_read_and_a_ceiling_with_it_is_a_bound():
-    # the chunk ends within "three", whose first letters a budget of two words does not have, and one of three has
+def test_a_ceiling_in_tokens_is_exact_also_if_a_chunk_ends_within_a_token():
+    # the chunk ends within "three", and costs two words
     gold, chunks = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 10}], [("a", 0, 10)]
     rules = {"documents": WORDS, "tokenizer": "words"}
     measures = ["R(tokens=2)", "R(tokens=3)", "R(tokens=2, fit=stop)", "F(tokens=2)"]
     table = assay.ceiling(gold, chunks, {"1": [("a", 0, 10)]}, measures, **rules)
-    rows = [(row["value"], row["ceiling"], row["is"]) for row in table.records()]
-    assert rows[:3] == [(0.7, 1, "at most"), (1, 1, "exact"), (1, 1, "exact")]
-    assert rows[3][2] == "at most"
+    assert [(row["value"], row["ceiling"], row["is"]) for row in table.records()] == [(1, 1, "exact")] * 4
 
 
 def test_a_ceiling_in_tokens_notes_that_words_are_counted():

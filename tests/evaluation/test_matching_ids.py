@@ -94,6 +94,17 @@ def test_chunk_ids_without_their_table_are_refused_with_the_remedy():
     assert assay.evaluate(gold, run, "R", chunks=chunks)["R"] == 4 / 5
 
 
+def test_numbers_of_chunks_without_their_table_are_refused_with_the_remedy():
+    gold, documents = {"1": [("a.md", 0, 5)]}, {"a.md": "The cat sat."}
+    for ids in ([0, 1], ["0", "1"], np.array([0, 1])):
+        told = f"documents: there is no document 0, 1; {CHUNKS}"
+        assert refused(gold, {"1": ids}, "R", documents=documents) == told
+    written('{"id": "a.md", "text": "The cat sat."}\n', "docs.jsonl")
+    assert refused(gold, {"1": [0, 1]}, "R", documents="docs.jsonl") == (
+        f"docs.jsonl: 2 of 2 documents are missing: 0, 1; {CHUNKS}"
+    )
+
+
 def test_assessed_elements_are_refused_in_the_same_way():
     judgments = written("<assessments topic='1'><file file='d1'><element path='/a[1]' exhaustivity='2' specificity='1'/></file>"
                         "</assessments>", "q.xml")  # fmt: skip

@@ -172,7 +172,29 @@ def test_results_of_the_same_place_are_counted():
     ]
     twice = assay.evaluate(judgments, {"1": spans + spans}, "R", overlap="new")
     assert twice["R"] == len(set(range(5)) | set(range(3, 8))) / 10
-    assert "run: 3 results have the same offsets as an earlier result; does the run contain several runs?" in twice.notes
+    assert (
+        "run: 3 results have the same offsets as an earlier result; does the run contain several runs? "
+        "pass duplicates=first to leave out repeats"
+    ) in twice.notes
+
+
+def test_repeated_places_are_left_out_if_asked():
+    judgments = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 10}]
+    places = [(0, 5, 1.0), (0, 5, 3.0), (20, 30, 2.0), (0, 5, 0.5), (20, 25, 0.4)]
+    run = [{"query_id": "1", "doc_id": "a", "start": start, "end": end, "score": score} for start, end, score in places]
+    # first keeps the score 1.0, and best keeps 3.0
+    for duplicates, first, keeps in (("first", 0, "first"), ("best", 1, "one with the best score")):
+        scores = assay.evaluate(judgments, run, ["P", "P@1"], duplicates=duplicates)
+        assert [scores[name] for name in ("P", "P@1")] == [5 / 20, first]
+        assert scores.notes[-1] == f"run: 2 results have the same offsets as another result; Assay keeps the {keeps}"
+    # the same document, other offsets: parts of it are no repeats
+    assert assay.evaluate(judgments, run[2:], "P", duplicates="first")["P"] == 5 / 20
+    # of documents, all repeats are counted as before
+    for duplicates in ("refuse", "first"):
+        scores = assay.evaluate({"1": {"a": 1}}, run, "P@1", duplicates=duplicates)
+        assert scores.notes == [
+            "run: 4 results repeat a document of the same topic; Assay counts each document at its first result"
+        ]
 
 
 ABSENT = "run: {} from documents that are neither judged nor in the collection; are the ids right?"

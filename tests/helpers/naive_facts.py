@@ -32,14 +32,8 @@ def read_by(results, texts, k=None, chars=None, tokens=None, fit="cut"):
                 break
             if fit == "skip":
                 continue
-            end = units[left - 1] if left else start
-            units = units[:left]
-        elif units and len(units) == left and fit == "cut":
-            # a budget ends with the last of its tokens, and half a word after that is not read
-            end = units[-1]
-        elif not left and fit == "cut":
-            # nothing is left to read for
-            break
+            # a result that does not fit is cut behind the last unit that is left, and then nothing more is read
+            return read | {(document, at) for at in range(start, [start, *units][left])}
         read |= {(document, at) for at in range(start, end)}
         left -= len(units)
     return read
@@ -91,7 +85,8 @@ def share_read(spans, read, texts, copies):
 
 def fact_recall(rows, results, topic, texts, cover="1", copies=False, **until):
     read = read_by(results, texts, **until)
-    facts = alternatives(rows, topic)
+    # a fact of only whitespace has nothing to be read
+    facts = [fact for fact in alternatives(rows, topic) if any(solid(spans, texts) for spans in fact)]
     enough = Fraction(cover)
     known = [
         any(share and share >= enough for share in (share_read(spans, read, texts, copies) for spans in fact))

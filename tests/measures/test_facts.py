@@ -111,9 +111,23 @@ def test_whitespace_is_not_counted_where_there_are_texts():
     ]
 
 
-def test_evidence_of_whitespace_alone_is_never_read():
-    gold = [{"query_id": "q", "doc_id": "d", "start": 3, "end": 4}, {"query_id": "q", "doc_id": "d", "start": 0, "end": 3}]
-    assert assay.evaluate(gold, {"q": [("d", 0, 7)]}, "FactRecall", documents={"d": "one two"})["FactRecall"] == 1 / 2
+def test_a_fact_of_only_whitespace_is_left_out():
+    documents = {"d": "one two"}
+    blank, word = ({"query_id": "q", "doc_id": "d", "start": start, "end": end} for start, end in ((3, 4), (0, 3)))
+    whole, nothing = {"q": [("d", 0, 7)]}, {"q": [("d", 5, 6)]}
+    note = "judgments: 1 fact is only whitespace, and FactRecall leaves it out: q"
+    for run, value in ((whole, 1), (nothing, 0)):
+        scores = assay.evaluate([blank, word], run, "FactRecall@1", documents=documents)
+        assert (scores["FactRecall@1"], scores.notes[-1]) == (value, note)
+    # it would be found without any result
+    assert assay.evaluate([blank], whole, "FactRecall", documents=documents)["FactRecall"] == 0
+    assert assay.misses([blank, word], whole, "FactRecall", documents=documents).counts["read"] == 1
+    # of two alternatives the other one decides
+    rows = [{**blank, "fact": "x"}, {**word, "fact": "x"}]
+    assert assay.evaluate(rows, whole, "FactRecall", documents=documents).notes == []
+    assert assay.evaluate(rows, nothing, "FactRecall", documents=documents)["FactRecall"] == 0
+    # nothing counts facts
+    assert assay.evaluate([blank, word], whole, "R@1", documents=documents).notes == []
 
 
 def test_a_note_says_which_measures_count_all_alternatives():

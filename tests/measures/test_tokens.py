@@ -57,22 +57,29 @@ cases = naive.cases().flatmap(lambda case: st.tuples(st.just(case), texts_of(cas
 
 
 def met(judged, run, topic, policy, ends, tokens, results=None):
-    """The characters that are met until so many tokens were read, as naive.reading has them."""
-    characters, seen, number = [], set(), 0
+    """The characters that are met, as naive.reading has them: of each result that fits all, of the first other a part."""
+    characters, seen, left = [], set(), tokens
     for document, _, (start, end) in naive.apply_policy(run.get(topic, []), policy)[:results]:
         marked = naive.highlighted(judged, topic, document)
-        for at in range(start, end):
-            if number >= tokens:
+        news = [(document, at) not in seen for at in range(start, end)]
+        seen.update((document, at) for at in range(start, end))
+        costs = [
+            (new or policy == "paid") * ends[document].count(at + 1)
+            for at, new in zip(range(start, end), news, strict=True)
+        ]
+        fits = sum(costs) <= left
+        for at, new, cost in zip(range(start, end), news, costs, strict=True):
+            if not fits and not left:
                 return characters
-            new = (document, at) not in seen
-            seen.add((document, at))
             characters.append((new or policy == "paid", new, new and at in marked))
-            number += characters[-1][0] * ends[document].count(at + 1)
+            left -= cost
+        if not fits:
+            return characters
     return characters
 
 
 @given(cases, tokenizers, st.sampled_from(["paid", "new", "drop"]), st.integers(1, 30))
-def test_a_budget_of_tokens_ends_with_the_last_of_them(case, tokenizer, policy, tokens):
+def test_a_budget_of_tokens_has_the_results_that_fit_and_ends_with_the_last_of_them(case, tokenizer, policy, tokens):
     (judged, run), texts = case
     ends = {name: [end for _, end in TOKENIZERS[tokenizer](text)] for name, text in texts.items()}
     names = [f"{name}(tokens={tokens})" for name in ("P", "R", "F", "IoU", "NumRet", "Redundancy")]
@@ -143,6 +150,17 @@ def test_in_tokens_a_place_is_the_number_of_tokens_that_end_before_it(case, toke
             assert scores["run", measure, topic] == pytest.approx(expected, rel=1e-13, abs=1e-14), (str(measure), topic)
 
 
+def test_a_result_that_fits_is_read_to_its_end_also_within_a_token():
+    gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 9}]
+    documents, measures = {"a": "aa bb ccc"}, ["R(tokens=2)", "R(tokens=2, fit=stop)", "R(tokens=2, fit=skip)", "R(tokens=1)"]
+    rules = {"documents": documents, "tokenizer": "words"}
+    # the result costs two words, because "ccc" does not end within it
+    assert assay.evaluate(gold, {"1": [("a", 0, 8)]}, measures, **rules).values[0, :, 0].tolist() == [8 / 9] * 3 + [2 / 9]
+    # the second result costs nothing, so that it fits
+    run = {"1": [("a", 0, 5), ("a", 6, 8)]}
+    assert assay.evaluate(gold, run, measures, **rules).values[0, :, 0].tolist() == [7 / 9] * 3 + [2 / 9]
+
+
 # Files and the command line
 
 TEXT = "Steam makes the crust crisp. Flour   does not."
@@ -160,14 +178,15 @@ def bread(folder):
 
 
 def test_words_on_the_command_line(bread):
-    # makes, the; of "cr" there is no end. Then Steam makes the crust: 4 + 1 words, and of the 28 characters 0-17 and 17-21
+    # makes, the, and "cr", in which no word ends, so that two words fit. Then Steam makes the crust: 4 + 1 words, and of
+    # the 28 characters 0-17 and 17-21
     measures = "NumRet(unit=token)@1,NumRet(unit=token),R(tokens=2),R(tokens=6),P(unit=token),Budget(unit=token)@1"
     done = invoke(
         "evaluate", "gold.jsonl", "run.jsonl", "-m", measures, "--documents", "documents.jsonl", "--tokenizer", "words"
     )
     assert done.exit_code == 0, done.stderr
     values = [float(value) for value in done.stdout.splitlines()[1].split("\t")[1:]]
-    assert values == pytest.approx([2, 10, 9 / 28, 21 / 28, 5 / 10, 7])
+    assert values == pytest.approx([2, 10, 11 / 28, 21 / 28, 5 / 10, 7])
 
 
 @pytest.mark.parametrize(

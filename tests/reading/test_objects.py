@@ -621,19 +621,60 @@ def test_results_of_chroma_are_known_behind_a_topic_without_results_and_without_
 
 
 CAT_CHUNK = {"text": CAT, "source": "d1"}
+
+
+class ObjectApiResponse:
+    """A stand-in for the response of Elasticsearch's client, which is no Mapping."""
+
+    __module__ = "elastic_transport"
+
+    def __init__(self, body):
+        self._body, self.meta = body, SimpleNamespace(status=200)
+
+    @property
+    def body(self):
+        return self._body
+
+    def __getitem__(self, item):
+        return self._body[item]
+
+    def __iter__(self):
+        return iter(self._body)
+
+    def __getattr__(self, name):
+        return getattr(self._body, name)
+
+
+class SyncPage:
+    """A stand-in for the page of OpenAI's client."""
+
+    def __init__(self, data):
+        self.data, self.object, self.has_more, self.next_page = data, "vector_store.search_results.page", False, None
+
+    def __iter__(self):
+        return iter(self.data)
+
+
+def of_openai(chunk):
+    parts = [SimpleNamespace(type="text", text=chunk["text"])]
+    return SimpleNamespace(file_id="file-1", filename=chunk["source"], score=0.9, attributes={}, content=parts)
+
+
 HOLDERS = {
     "Pinecone": lambda chunk: {"matches": [{"id": "c1", "score": 0.9, "metadata": chunk}], "namespace": ""},
     "an object of Pinecone": lambda chunk: SimpleNamespace(matches=[{"id": "c1", "metadata": chunk}], namespace=""),
     "Elasticsearch": lambda chunk: {"took": 3, "hits": {"total": 1, "hits": [{"_id": "7", "_source": chunk}]}},
     "Qdrant": lambda chunk: SimpleNamespace(points=[SimpleNamespace(id=7, score=0.9, payload=chunk)]),
     "Weaviate": lambda chunk: SimpleNamespace(objects=[SimpleNamespace(uuid="u", properties=chunk)]),
-    "Milvus": lambda chunk: [{"id": 7, "distance": 0.2, "entity": chunk}],
+    "a response of Elasticsearch": lambda chunk: ObjectApiResponse({"hits": {"hits": [{"_id": "7", "_source": chunk}]}}),
+    "Milvus": lambda chunk: [[{"id": 7, "distance": 0.2, "entity": chunk}]],
+    "a list of Milvus": lambda chunk: [{"id": 7, "distance": 0.2, "entity": chunk}],
     "a chain of LangChain": lambda chunk: {"answer": "42", "context": [of_langchain(chunk["text"], 0)]},
     "Haystack": lambda chunk: {"documents": [HaystackDocument(chunk["text"], {"file_path": chunk["source"]})]},
     "LlamaIndex": lambda chunk: SimpleNamespace(response="42", source_nodes=[of_llama_index(chunk["text"], 0)]),
-    "OpenAI": lambda chunk: [
-        SimpleNamespace(filename=chunk["source"], content=[SimpleNamespace(type="text", text=chunk["text"])])
-    ],
+    "OpenAI": lambda chunk: SyncPage([of_openai(chunk)]),
+    "a dict of OpenAI": lambda chunk: {"object": "vector_store.search_results.page", "data": [vars(of_openai(chunk))]},
+    "a list of OpenAI": lambda chunk: [of_openai(chunk)],
 }
 
 
@@ -643,6 +684,13 @@ def test_results_that_hold_a_list_are_taken_for_it(holder):
     scores = assay.evaluate(GOLD, run, ["R@1"], documents=DOCUMENTS)
     assert [scores["R@1", topic] for topic in GOLD] == [1, 0]
     assert scores.systems == ["run"]
+
+
+def test_the_order_of_milvus_is_the_ranking_whatever_the_distance():
+    hits = [{"id": 1, "distance": 0.1, "entity": CAT_CHUNK}, {"id": 2, "distance": 0.7, "entity": {"text": DOG, "source": "d1"}}]
+    for run in ({"who sat?": [hits], "who slept?": [[]]}, {"who sat?": hits, "who slept?": []}):
+        scores = assay.evaluate(GOLD, run, ["R@1"], documents=DOCUMENTS)
+        assert [scores["R@1", topic] for topic in GOLD] == [1, 0]
 
 
 IDS_ALONE = {

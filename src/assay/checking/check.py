@@ -308,10 +308,10 @@ def chosen_format(source: Source, kind: FileKind | None, told: Format | None) ->
 
 
 def has_chunks(source: Source, format: Format, columns: Mapping[str, str]) -> bool:
-    """Return whether a table has places or texts in documents, but neither topics nor values of results or gold."""
+    """Return whether a table has places or texts, but neither topics nor values of results or gold."""
     schema = schema_of(format.column_names(source), columns) if format.has_columns else schema_of([])
     is_other = any(map(schema.column, ("topic", "score", "rank", "grade")))
-    return not is_other and bool(schema.spans or (schema.text and schema.documents))
+    return not is_other and bool(schema.spans or schema.text)
 
 
 def checked_chunks(source: Source, format: Format, documents: DocumentCollection, columns: Mapping[str, str]) -> Report:
@@ -322,7 +322,8 @@ def checked_chunks(source: Source, format: Format, documents: DocumentCollection
     names = locate.documents_of_rows(rows, documents)
     own = {name: documents.own_id(name) for name in dict.fromkeys(names) if name is not None}
     length = {name: len(text) for name, text in documents.texts([each for each in own.values() if each is not None])}
-    report.notes.append(f"{count_noun(len(rows), 'chunk')} of {count_noun(len(length), 'document')}")
+    of_documents = f" of {count_noun(len(length), 'document')}" if length else ""
+    report.notes.append(f"{count_noun(len(rows), 'chunk')}{of_documents}")
     without_text = [row for row in rows.placed_rows() if "text" not in rows.records[row]]
     lengths = [length.get(own.get(names[row] or "") or "") for row in without_text]
     faults = [chunk_fault(rows.records[row], size) for row, size in zip(without_text, lengths, strict=True)]

@@ -81,8 +81,8 @@ class Commands(click.Group):
             if not meant and isinstance(error, InputError):
                 is_missing = error.what.startswith("no such file")
                 meant = suggestions.for_missing_file(error.path, words) if is_missing else ""
-                if not meant and takes_both:
-                    meant = suggestions.for_swapped_files(words)
+                if not meant and command and takes_both:
+                    meant = suggestions.for_swapped_files(click.Context(command), words)
             if meant:
                 click.echo(meant, err=True)
             sys.exit(error.status)

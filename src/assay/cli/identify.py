@@ -16,6 +16,7 @@ from assay.reading.format import Format, Head, Request
 from assay.reading.recognition import fault_of_other_file, recognise, recognise_folder
 from assay.reading.schema import schema_of
 from assay.studies.study import is_study, open_study
+from assay.tables.column_names import PART_IDS
 
 # The command for each kind of file; `{file}` is the file, and words in capitals are files of other kinds.
 COMMANDS = {
@@ -85,8 +86,9 @@ def kind_of_file(path: str) -> str:
         source = Source(path)
         if kind := kind_beside(source):
             return kind
-        if os.path.isdir(path):
-            return "judgments" if recognise_folder(path) else ""
+        if in_folder := recognise_folder(path):
+            kind = in_folder.kind_of(source)
+            return kind if kind in in_folder.folders_hold else ""
         # a pipe can be read once only
         if not os.path.isfile(path) or is_unknown(source):
             return ""
@@ -152,7 +154,8 @@ def kind_of_table(source: Source, format: Format) -> str:
     columns = schema_of(names)
     topic, document, text = columns.column("topic"), columns.column("document"), columns.text
     if topic is None:
-        return "chunks" if columns.spans else "documents" if text and format.name == "jsonl" else ""
+        are_chunks = columns.spans or (text and columns.among(PART_IDS))
+        return "chunks" if are_chunks else "documents" if text and format.name == "jsonl" else ""
     if columns.spans or any(columns.column(each) for each in ("score", "rank", "grade")):
         return ""
     if text and (document or text.lower() in QUOTES):

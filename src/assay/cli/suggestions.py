@@ -153,11 +153,11 @@ def for_unknown_choice(error: click.BadParameter, words: Sequence[str]) -> str:
     return did_you_mean(corrected) if corrected else ""
 
 
-def for_swapped_files(words: Sequence[str]) -> str:
+def for_swapped_files(context: click.Context, words: Sequence[str]) -> str:
     """Suggest the command with judgments and run exchanged, if each was given as the other."""
     from assay.cli.identify import kind_of_file
 
-    files = {word: kind_of_file(word) for word in words[1:] if os.path.exists(word)}
+    files = {word: kind_of_file(word) for word in typed_arguments(context, words) if os.path.exists(word)}
     first = next(iter(files), "")
     judgments = next((file for file, kind in files.items() if kind == "judgments"), None)
     if judgments is None or files[first] != "run":

@@ -233,7 +233,7 @@ class TextsInMemory:
     def text(self, document: str) -> str:
         """Return the text of a document."""
         if document not in self.given:
-            raise self._lacking([document])
+            raise self._lacking([document], [document])
         return self.given[document]
 
     def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
@@ -251,7 +251,7 @@ class TextsInMemory:
         documents = list(documents)
         lacking = [document for document in dict.fromkeys(documents) if document not in self.given]
         if lacking and missing == "error":
-            raise self._lacking(lacking)
+            raise self._lacking(lacking, documents)
         return np.array([len(self.given[name]) if name in self.given else -1 for name in documents], np.int64)
 
     def spans(self, *_: Any, **__: Any) -> NoReturn:
@@ -261,8 +261,9 @@ class TextsInMemory:
 
     path = points = point = elements = span = spans
 
-    def _lacking(self, documents: list[str]) -> InputError:
-        return InputError(f"there is no document {list_names(documents)}{chunk_hint(documents[0], self)}", self.label)
+    def _lacking(self, documents: list[str], asked: Sequence[str]) -> InputError:
+        hint = chunk_hint(documents[0], asked, self)
+        return InputError(f"there is no document {list_names(documents)}{hint}", self.label)
 
 
 def open_collection(path: str) -> Collection:
@@ -340,7 +341,7 @@ class Documents:
         """Return the text of a document."""
         for _, text in self.texts([document]):
             return text
-        raise self._lacking([document], 1)
+        raise self._lacking([document], [document])
 
     def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
         """Yield the ids and texts of some documents, or of all; missing documents are left out.
@@ -356,7 +357,7 @@ class Documents:
         """Return the nodes of a document, and its text."""
         for _, read in self._trees_and_texts([document]):
             return read
-        raise self._lacking([document], 1)
+        raise self._lacking([document], [document])
 
     def _trees_and_texts(self, documents: Iterable[str]) -> Iterator[tuple[str, tuple[xml_tree.Tree, str]]]:
         asked = list(dict.fromkeys(documents))
@@ -519,7 +520,7 @@ class Documents:
             unknown = [document for document in there if document not in self._packed and document not in self._absent]
             self._read(unknown, lambda news: self._keep(news, keys, marks))
         if missing == "error" and (lacking := [document for document in new if document not in self._packed]):
-            raise self._lacking(lacking, len(asked))
+            raise self._lacking(lacking, list(asked))
 
     def _take(self, kept: dict[str, bytes], keys: dict[str, str]) -> None:
         for document, key in keys.items():
@@ -553,22 +554,27 @@ class Documents:
         if faults:
             raise faults[0]
 
-    def _lacking(self, documents: list[str], asked: int) -> InputError:
+    def _lacking(self, documents: list[str], asked: Sequence[str]) -> InputError:
         self._collection.refuse_no_text()
-        hint = chunk_hint(documents[0], self)
+        hint = chunk_hint(documents[0], asked, self)
         if len(documents) == 1:
             return InputError(f"there is no document {documents[0]}{hint}", self.label)
-        what = f"{len(documents):,} of {asked:,} documents are missing"
+        what = f"{len(documents):,} of {len(asked):,} documents are missing"
         return InputError(f"{what}: {list_names(documents)}{hint}", self.label)
 
 
-def chunk_hint(document: str, documents: TextsInMemory | Documents) -> str:
-    """Return a hint for a missing document that exists without its chunk number; empty if it does not."""
+def chunk_hint(missing: str, asked: Iterable[str], documents: TextsInMemory | Documents) -> str:
+    """Return a hint if a missing document may be a chunk; empty if it may not.
+
+    Either the document exists without its chunk number, or all documents that were asked for are numbers.
+    """
     from assay.tables.id_forms import CHUNK_NUMBERS
 
-    wholes = (whole for change in CHUNK_NUMBERS if (whole := change.made(document)) != document)
+    wholes = (whole for change in CHUNK_NUMBERS if (whole := change.made(missing)) != missing)
     there = next((whole for whole in wholes if documents.own_id(whole) is not None), None)
-    return "" if there is None else f"; document {there} exists; {PASS_CHUNKS}"
+    if there is not None:
+        return f"; document {there} exists; {PASS_CHUNKS}"
+    return f"; {PASS_CHUNKS}" if all(map(str.isdecimal, asked)) else ""
 
 
 def _packed(candidate: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, str], bytes | InputError]:

@@ -434,7 +434,7 @@ class Prepared:
     def _of_judgments(self) -> list[str]:
         """The notes on the judgments, as sentences."""
         noticed = notes.notes_on_pool(
-            self.pool, self.standards, least_grades(self.measures, kinds_of(self.pool.judgments))
+            self.pool, self.standards, least_grades(self.measures, kinds_of(self.pool.judgments)), self.measures
         )
         return notes.sentences(notes.OF_JUDGMENTS, [(self.pool.judgments.name, noticed)], self._choices)
 

@@ -411,7 +411,7 @@ def find_misses(
     cause = last.causes(held, needed)
     known = facts.known(last.read, cover_of(measure))
     values = evaluation.scores.values[-1, 0]
-    counts_here = ~np.isnan(values[facts.topic_of_fact])
+    counts_here = facts.can_be_read & ~np.isnan(values[facts.topic_of_fact])
     nearest = nearest_alternatives(facts, last)
     of_fact = cause[nearest]
     names: tuple[str, ...] = CAUSES

@@ -184,6 +184,7 @@ WORDS: dict[str, Told] = {
     "all with text": lambda _, notes, __: count_noun(notes.count("marked"), "document"),
     "are": lambda note, _, __: "is" if note.count == 1 else "are",
     "have": lambda note, _, __: "has" if note.count == 1 else "have",
+    "them": lambda note, _, __: "it" if note.count == 1 else "them",
     "use": lambda note, _, __: "uses" if note.count == 1 else "use",
     "score": lambda note, _, __: "scores" if note.count == 1 else "score",
     "count in": lambda note, _, __: "counts in" if note.count == 1 else "count in",
@@ -199,6 +200,7 @@ WORDS: dict[str, Told] = {
         OVERLAP.get(choices.rules.overlap, "")
         + ("; pass overlap=new to count only new text" if choices.rules.overlap == "paid" else "")
     ),
+    "kept": lambda _, __, choices: DUPLICATES[choices.rules.duplicates],
     "duplicates": lambda _, run, choices: (
         "Assay counts each document at its first result"
         if "parts" in run or choices.rules.duplicates == "refuse"
@@ -262,6 +264,7 @@ OF_JUDGMENTS: Table = {
     "barren": "{count} {of topics} {have} nothing relevant and {zero}: {names}",
     "below": "{count} {of topics} {have} grades above 0 but none of {about}: {names}",
     "facts": facts,
+    "blank": "{facts|is|are} only whitespace, and FactRecall leaves {them} out: {names}",
     "unscored": (
         "{count} of {about} judgments {are} unscored; such documents count as unjudged; "
         "pass judged_only= to leave them out of rankings"
@@ -285,7 +288,11 @@ OF_RUNS: Table = {
     "tied": "tied scores could change values in {topics}; {ties}",
     "overlapping": "{results|repeats|repeat} text of earlier results; {overlap}",
     "hollow": "{results|is|are} empty, for example {one}; expected an end after the start",
-    "same": "{results|has|have} the same offsets as an earlier result; does the run contain several runs?",
+    "same": (
+        "{results|has|have} the same offsets as an earlier result; does the run contain several runs? "
+        "pass duplicates=first to leave out repeats"
+    ),
+    "again": "{results|has|have} the same offsets as another result; {kept}",
     "beyond": f"{{results|extends|extend}} past the end of the document; Assay counts the length anyway; {OTHER_TEXT}",
     "strange": "{results|comes|come} from documents that are neither judged nor in the collection; are the ids right?",
     "disputed": "scores and ranks disagree in {topics}; Assay used the ranks",
@@ -422,7 +429,10 @@ def refuse_apart(
 
 
 def notes_on_pool(
-    pool: Pool, standards: GoldStandards | None = None, least_grades: Mapping[float, Sequence[str]] = {}
+    pool: Pool,
+    standards: GoldStandards | None = None,
+    least_grades: Mapping[float, Sequence[str]] = {},
+    measures: Sequence[Measure] = (),
 ) -> Notes:
     """Note the topics, those with nothing relevant, unscored judgments, and highlighted text that does not fit.
 
@@ -431,13 +441,15 @@ def notes_on_pool(
     notes, barren = Notes(), pool.topics_without_relevant
     notes.add("topics", len(pool.topics), pool.topics)
     notes.add("barren", np.count_nonzero(barren), compress(pool.topics, barren))
-    for grade, measures in least_grades.items():
+    for grade, names in least_grades.items():
         below = pool.topics_below(grade) & ~barren
-        about = f"{grade:g} or higher, so nothing is relevant there for {list_names(list(measures))}"
+        about = f"{grade:g} or higher, so nothing is relevant there for {list_names(list(names))}"
         notes.add(f"below {about}", np.count_nonzero(below), compress(pool.topics, below))
     notes.add(f"unscored {len(pool.judgments.grade):,}", np.count_nonzero(pool.judgments.grade == UNSCORED))
     for each in standards.pools if standards else [pool]:
         notes.merge(notes_on_highlights(each))
+        if any(measure.counts_facts for measure in measures):
+            notes.merge(notes_on_blank_facts(each))
     if isinstance(pool.judgments, HighlightJudgments) and pool.judgments.facts is not None:
         from assay.ranking.facts import TopicFacts
 
@@ -470,6 +482,14 @@ def notes_on_highlights(pool: Pool) -> Notes:
         notes.add("repeated", *equal_spans(pool.judgments))
     notes.add("rsize", np.count_nonzero((highlights.rsize >= 0) & (highlights.rsize != in_file)))
     notes.add("too_far", np.count_nonzero((length >= 0) & (pool.text.marks.line.last > length)))
+    return notes
+
+
+def notes_on_blank_facts(pool: Pool) -> Notes:
+    """Note how many facts have no characters besides whitespace, and their topics."""
+    notes, facts = Notes(), pool.text.facts
+    blank = facts.topic_of_fact[~facts.can_be_read]
+    notes.add("blank", len(blank), dict.fromkeys(pool.topics[topic] for topic in blank.tolist()))
     return notes
 
 

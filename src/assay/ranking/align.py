@@ -19,7 +19,7 @@ from assay.ranking.order import Order, OrderedResults, Rules, in_single_precisio
 from assay.ranking.pool import CHOOSE_ONE, Pool, refuse_duplicates
 from assay.tables.ids import Bools, Grades, Ids, Ints, ScoredIds, pair_keys, repeated_rows
 from assay.tables.notes import Notes
-from assay.tables.run import ChunkRun, Run
+from assay.tables.run import ChunkRun, Run, SpanRun
 from assay.vocabulary import Duplicates
 
 # Do the scores of a run rise from result to result? Then they may be distances, of which the smallest is best.
@@ -231,8 +231,9 @@ def duplicates_in(run: Run, duplicates: Duplicates) -> Duplicates:
 def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates) -> tuple[Run, Ints, int]:
     """Return a run in which a topic has each document once, the topic of each row, and how many rows were left out.
 
-    It keeps the first row of a document or, if `duplicates` is best, the row with the best score (the best rank, if
-    ranks give the order), and the first of equal ones.
+    Of a run of spans, a topic has each span of a document once. It keeps the first row of a document or, if
+    `duplicates` is best, the row with the best score (the best rank, if ranks give the order), and the first of equal
+    ones.
     """
     pairs = pair_keys(topics, number, run.document)
     suspects = repeated_rows(pairs)
@@ -241,8 +242,9 @@ def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates
     best: list[Values] = []
     if duplicates == "best":
         best = [-run.score, run.rank] if run.by_rank and run.rank is not None else [-run.score]
-    order = suspects[np.lexsort((suspects, *(key[suspects] for key in best), pairs[suspects]))]
-    again = np.append(False, pairs[order[1:]] == pairs[order[:-1]])
+    places = [run.start, run.end, pairs] if isinstance(run, SpanRun) else [pairs]
+    order = suspects[np.lexsort((suspects, *(key[suspects] for key in [*best, *places])))]
+    again = np.append(False, np.all([key[order[1:]] == key[order[:-1]] for key in places], axis=0))
     first = order[~again][np.cumsum(~again) - 1]
     if not np.all(run.document[order].same(run.document[first]) & (number[order] == number[first])):
         raise AssayError("two different documents share a 64-bit key; please report this")

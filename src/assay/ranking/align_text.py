@@ -182,7 +182,9 @@ def align_parts(run: Run, pool: Pool, rules: Rules) -> Aligned:
     # only documents count, so overlap does not matter
     notes.pop("overlapping", None)
     notes.pop("same", None)
-    notes.add("repeats", np.count_nonzero(~ranking.first_of))
+    again = notes.count("again")
+    notes.pop("again", None)
+    notes.add("repeats", again + np.count_nonzero(~ranking.first_of))
     return aligned._replace(ranking=ranking.documents, returned=lambda: parts().keep(ranking.first_of))
 
 
@@ -191,7 +193,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     rules.refuse_open_ties()
     names, code, topics = topics_of(run, pool)
     has_parts, repeats = not isinstance(run, DocumentRun), 0
-    if not has_parts and rules.duplicates != "refuse":
+    if rules.duplicates != "refuse":
         run, code, repeats = without_repeats(run, code, topics, rules.duplicates)
     pairs = pair_keys(topics, code, run.document)
     if not has_parts:
@@ -250,7 +252,8 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         # a task of INEX may ask for entry points, which have no length
         notes.add("hollow", *empty_spans(run, results))
     notes.add("tied", len(results.tied_topics(relevant)))
-    notes.add("repeats", repeats)
+    notes.add("again", repeats if has_parts else 0)
+    notes.add("repeats", 0 if has_parts else repeats)
     notes.add("overlapping", overlaps)
     notes.add("same", same_spans(results.shared) if overlaps else 0)
     if rules.limits is not None:

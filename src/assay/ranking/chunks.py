@@ -177,30 +177,16 @@ class BestChunks:
         cost = self.cost if self.paid else self._counted(self.union.end) - self._counted(self.union.start)
         return int(cost.sum()) <= budget
 
-    @cached_property
-    def _has_tails(self) -> bool:
-        """Whether a chunk has relevant text after its last token; a reader who stops at that token does not read it."""
-        if self.token_ends is None:
-            return False
-        last = np.append(0, self.token_ends)[self._counted(self.end)]
-        return bool(np.any(self.until > self._upto(np.maximum(last, self.start))))
-
-    def _all_read(self, k: int | None, budget: int | None, fit: Fit) -> bool:
-        """Return whether any k chunks that fit are read to their ends, because some budget is left after them."""
-        return fit != "cut" or budget is None or not self._has_tails or self.fits(k, budget - 1)
-
     # Upper bounds
 
     def most(self, k: int | None, budget: int | None, fit: Fit = "cut") -> Reached:
         """Return the most relevant text that k results within a budget can have."""
         if self.fits(k, budget):
-            return Reached(self._most_of(k), self._all_read(k, budget, fit))
+            return Reached(self._most_of(k), True)
         assert budget is not None
         reading = self.reading(budget, fit)
         above = min(max(int(reading.gains[-1]), reading.cut), self.everything)
-        # chunks that use up all tokens may not be read to their ends
-        whole = reading.gains[-2 if fit == "cut" and self._has_tails else -1]
-        reached = max(int(whole) if reading.unit == 1 else 0, reading.cut_reached)
+        reached = max(int(reading.gains[-1]) if reading.unit == 1 else 0, reading.cut_reached)
         if k is None or k >= len(self):
             return Reached(above, above == reached)
         return Reached(min(above, self._most_of(k)), False)
@@ -215,7 +201,7 @@ class BestChunks:
             # token without relevant text has at least one character
             others = budget - int((self._counted(self.union.end) - self._counted(self.union.start)).sum())
             cut = self.everything / (base + self.everything + max(others, 0)) if self.everything else 0.0
-            return Reached(max(whole, cut), whole >= cut and self._all_read(k, budget, fit))
+            return Reached(max(whole, cut), whole >= cut)
         assert budget is not None
         reading = self.reading(budget, fit)
         if self.token_ends is not None:
@@ -319,11 +305,9 @@ class BestChunks:
             cut = max(cut, above)
             if leaves_out and unit == 1 and above > cut_reached:
                 apart = others if alone else self._without(shares)._gains(budget, unit)
-                # after chunks that use up all tokens, nothing more is read, and these may not be read to their ends
-                apart = apart[:-1] if self._has_tails else apart
                 cut_reached = max(cut_reached, self._with_cut(apart, unit, chunk, budget, True))
         cut = min(cut, self.everything)
-        if self.paid and unit == 1 and cut > max(cut_reached, int(gains[-1])) and not self._has_tails:
+        if self.paid and unit == 1 and cut > max(cut_reached, int(gains[-1])):
             cut, cut_reached = self._try_all_sets(budget, cut, cut_reached)
         return WithinBudget(gains, unit, cut, cut_reached)
 

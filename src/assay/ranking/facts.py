@@ -29,7 +29,8 @@ class TopicFacts:
     `passages` have the same kind of offsets as the text that is read. `topic` is the topic of each judged document, and
     `topics` the number of topics. A passage without a fact is a fact of its own; one without a quotation is an
     alternative of its own. If copies of a text are as good as the text, `copies` has a number for each passage: copies
-    are one part, whichever document they are in.
+    are one part, whichever document they are in. `number` is how many facts each topic has that can be read: a fact of
+    only whitespace has no characters, and would be read without any result.
     """
 
     def __init__(
@@ -51,11 +52,12 @@ class TopicFacts:
         self.alternative_of_part = first_of(self.part, self.alternative)
         self.fact_of_alternative = first_of(self.alternative, self.fact)
         self.topic_of_fact = first_of(self.fact, of_topic)
-        self.number = np.bincount(self.topic_of_fact, minlength=topics)
         # where the part of each passage begins
         self.origin = np.zeros(len(passages), np.int64) if copies is None else passages.start
         self.first_passage = np.unique(self.alternative, return_index=True)[1]
         self.size = self._characters(np.arange(len(passages)), passages.start, passages.end)
+        self.can_be_read = np.bincount(self.fact_of_alternative, self.size) > 0
+        self.number = np.bincount(self.topic_of_fact[self.can_be_read], minlength=topics)
 
     @property
     def several(self) -> int:

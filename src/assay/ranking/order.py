@@ -67,8 +67,8 @@ class Rules:
     overlap, for parts of documents: paid = text that was seen at an earlier rank is read again and gains nothing;
     new = it is skipped; drop = a result that overlaps an earlier one is left out; reject = it is an error.
     limits: those of the task, if runs must keep to them.
-    duplicates, for whole documents: refuse = a document that a topic has twice is an error;
-    first = its first row in the run counts; best = the row with the best score counts.
+    duplicates: refuse = a document that a topic has twice is an error; first = its first row in the run counts;
+    best = the row with the best score counts. The last two apply to spans with the same offsets, too.
     """
 
     ties: Ties = "docno"

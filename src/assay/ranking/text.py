@@ -589,12 +589,16 @@ class TextRanking(Ranking):
         `size_of` returns how many characters of the pieces in which the budget ends are read for the rest of the
         budget.
         """
-        begun = self.above(self._of_pieces(cost)) < budget
+        of_result = self._of_pieces(cost)
+        # a result that fits is read to its end, also if that is within a token
+        fits = self.running(of_result) <= (budget if in_tokens else -1)
+        begun = fits | (self.above(of_result) < budget)
         part, cost = self.keep(begun), cost[begun[self.pieces.document]]
+        fits = fits[begun][part.pieces.document]
         left = np.maximum(budget - replace(part, starts=part.piece_starts).above(cost), 0)
-        # pieces that cost nothing are skipped, or read, as long as some budget is left
-        read = np.where(left > 0, part.pieces.size, 0)
-        last = np.flatnonzero((cost > 0) & (cost >= left) & (left > 0))
+        # of the other results, pieces that cost nothing are skipped, or read, as long as some budget is left
+        read = np.where(fits | (left > 0), part.pieces.size, 0)
+        last = np.flatnonzero(~fits & (cost > 0) & (cost >= left) & (left > 0))
         if part.around is not None:
             last = last[part.pieces.size[last] > 0]
         read[last] = size_of(part, last, left[last])

@@ -22,10 +22,11 @@ from assay.vocabulary import FileKind
 DATASET = "irds:"
 # Keys that a result of Chroma's query() may have; `ids` is always there. Each holds one list per question, or None.
 QUERIED = {"ids", "documents", "metadatas", "distances", "embeddings", "included", "uris", "data"}
-# Attributes or keys under which the answer to a question holds its list of results: those of Pinecone, Qdrant, Weaviate
-# and LlamaIndex, chains of LangChain, and the names that logs use, as Elasticsearch, Redis and Haystack do.
+# Attributes or keys under which the answer to a question holds its list of results: those of Pinecone, Qdrant,
+# Weaviate, LlamaIndex and OpenAI, chains of LangChain, and the names that logs use, as Elasticsearch, Redis and
+# Haystack do.
 GROUPS = "groups"
-HELD = ("matches", "points", "objects", "source_nodes", "context", *LISTS)
+HELD = ("matches", "points", "objects", "source_nodes", "data", "context", *LISTS)
 
 
 def materialize(given: Any) -> Any:
@@ -129,6 +130,14 @@ def unwrapped_run(given: Any) -> Any:
     return {topic: listed_results(results, topic) for topic, results in given.items()}
 
 
+def is_list_of_one(given: Any) -> bool:
+    """Return whether a list holds one list of objects or dicts, as Milvus returns for one question."""
+    from assay.reading.records import is_record
+
+    holds_one = isinstance(given, list) and len(given) == 1 and isinstance(given[0], list)
+    return holds_one and all(map(is_record, given[0]))
+
+
 def is_empty_list(given: Any) -> bool:
     """Return whether a question has an empty list of results."""
     return isinstance(given, list | tuple) and not given
@@ -136,9 +145,13 @@ def is_empty_list(given: Any) -> bool:
 
 def listed_results(given: Any, topic: Any) -> Any:
     """Return the list of results that an object of another package holds for a question; anything else unchanged."""
+    if type(given).__module__.startswith("elastic_transport"):
+        given = given.body
     of_dict = isinstance(given, dict)
     if is_searched(given):
         return listed_ids(given[1])
+    if is_list_of_one(given):
+        return given[0]
     # most inputs are documents with their scores
     is_plain = of_dict and given.keys().isdisjoint((*HELD, GROUPS, "ids"))
     if isinstance(given, list | tuple | str) or given is None or is_plain:

@@ -262,7 +262,7 @@ class Work:
         prepared = self.without_whitespace.run if self.without_whitespace else None
         systems = [part.name for part in self.parts[1:]]
         work = Measuring(pool, self.measures, self.rules, systems, prepared=prepared, standards=standards)
-        summary.judged = notes_on_pool(pool, standards, least_grades(self.measures, work.judged))
+        summary.judged = notes_on_pool(pool, standards, least_grades(self.measures, work.judged), self.measures)
         if standards:
             summary.judged.merge(standards.notes(self.options.annotators))
         groups = self.grouping.of_topics(pool.topics) if self.grouping else [""] * len(pool.topics)

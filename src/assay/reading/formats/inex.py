@@ -45,10 +45,12 @@ class Inex(Format):
         return re.match(XML, head.stripped) is not None
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """Tell from the outermost element whether a file is a run or judgments."""
+        """Tell from the outermost element whether a file, or the first file of a folder, is a run or judgments."""
+        from assay.reading.formats.assessments import files_below
         from assay.reading.formats.submissions import ASSESSMENTS, refuse_other_than_submissions
         from assay.reading.xml_events import root
 
+        source = Source(files_below(source.path)[0]) if os.path.isdir(source.path) else source
         if root(source)[0] == ASSESSMENTS:
             return "judgments"
         refuse_other_than_submissions(source)
