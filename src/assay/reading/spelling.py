@@ -37,12 +37,8 @@ class Spelling(Mapping[str, str]):
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        own_ids: dict[str, str | None] = dict.fromkeys(self._judgments.document.texts())
-        for each in own_ids:
-            try:
-                own_ids[each] = own_name(each, self._collection)
-            except AmbiguousDocument as error:
-                raise error.in_table(self._judgments, each) from None
+        judged = dict.fromkeys(self._judgments.document.texts())
+        own_ids = {each: own_name_of(each, self._judgments, self._collection) for each in judged}
         names = {own: each for each, own in own_ids.items() if own is not None}
         # two names may mean the same document; the document's own id wins
         return names | {each: each for each, own in own_ids.items() if own == each}
@@ -57,6 +53,14 @@ class Spelling(Mapping[str, str]):
         return len(self._names)
 
 
+def own_name_of(name: str, judgments: Judgments, collection: DocumentCollection) -> str | None:
+    """Return the collection's own id of a judged document; raise an error about its row if it could be several."""
+    try:
+        return own_name(name, collection)
+    except AmbiguousDocument as error:
+        raise error.in_table(judgments, name) from None
+
+
 def refuse_several_names(judgments: Judgments, collection: DocumentCollection) -> None:
     """Raise an error if the judgments have two names for one document, because its judgments would be split."""
     by_end: dict[str, list[str]] = {}
@@ -66,7 +70,8 @@ def refuse_several_names(judgments: Judgments, collection: DocumentCollection) -
     for names in by_end.values():
         first: dict[str, str] = {}
         for name in names if len(names) > 1 else ():
-            if (own := own_name(name, collection)) is not None and (other := first.setdefault(own, name)) != name:
+            own = own_name_of(name, judgments, collection)
+            if own is not None and (other := first.setdefault(own, name)) != name:
                 what = f"{quote(other)} and {quote(name)} both mean document {own} of {collection.label}"
                 raise InputError(f"{what}; use one name for it", judgments.name)
 
