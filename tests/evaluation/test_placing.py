@@ -617,6 +617,8 @@ def test_names_of_one_document_in_judgments_are_one_document_or_refused(folder):
         for document in ("d1", "d1.txt"):
             run = {"1": [(document, 0, len(TEXT))]}
             assert assay.evaluate(gold, run, ["R@1"], documents=documents)["R@1"] == 1
+    assert [row["doc_id"] for row in assay.locate(named, documents).rows] == ["d1.txt", "d1.txt"]
+    assert [row["doc_id"] for row in assay.locate([named[0] | {"doc_id": "d1"}, named[1]], documents).rows] == ["d1", "d1"]
     split = [{"query_id": "1", "doc_id": name, "start": start, "end": start + 5} for name, start in (("d1", 0), ("d1.txt", 9))]
     message = "'d1' and 'd1.txt' both mean document d1.txt of documents.jsonl; use one name for it"
     with pytest.raises(InputError) as refused:

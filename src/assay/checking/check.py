@@ -365,7 +365,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     if kind is None and readable.kind == "run" and isinstance(readable.table, SpanRun):
         report.notes += note_guess(source, format, asked)
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
-    if asked.documents is not None and isinstance(readable.table, tables.HighlightJudgments):
+    if asked.documents is not None and isinstance(readable.table, tables.HighlightJudgments) and not report.faults:
         try:
             refuse_several_names(readable.table, asked.documents)
         except InputError as error:

@@ -291,6 +291,8 @@ def locate(
             except AmbiguousDocument as error:
                 raise error.of_row(Place(given.label, given.numbers[row], given.noun)) from None
     names = [None if name is None else own[name] or name for name in given.documents]
+    # a row without a document gets the name that other rows have for it
+    called = {each: name for name, each in reversed(own.items()) if each is not None}
     unreadable: dict[str, InputError] = {}
     every = partial(collection.readable_texts, unreadable)
     answer = location.found_in_documents(
@@ -314,7 +316,7 @@ def locate(
         rows += given.without_text.get(row, ())
         quotation = {"quotation": row + 1} if len(spans) > 1 and "quotation" not in record else {}
         for span in spans[parts[row] :][:1] if row in parts and len(spans) > 1 else spans:
-            document = name or answer.names[span.document]
+            document = name or called.get(answer.names[span.document], answer.names[span.document])
             placed = {"doc_id": document, "start": span.start, "end": span.end, "how": span.how}
             is_there = span.start == start and (end is None or end < 0 or span.end == end)
             change = {"change": UNCHANGED if is_there else MOVED} if has_starts else {}
