@@ -43,8 +43,13 @@ def test_a_run_is_measured_as_on_one_machine(spark, run):
         JUDGED.with_columns(annotator=pl.Series([1, 2, 1])),
         pl.DataFrame({"topic": ["1", "2"], "document": ["a", "c"], "start": ["3", "10"], "end": ["9", "12"]}),
         pl.DataFrame({"topic": ["1", "2"], "document": ["a", "c"], "start": [3, 10], "end": [9, 12], "label": ["x", "y"]}),
+        pl.DataFrame({"topic": ["1", "2"], "document": ["a", "c"], "start": [3, 10], "end": [9, 12], "judgment": ["x", None]}),
+        pl.DataFrame({"topic": ["1", "2"], "document": ["a", "c"], "start": [3, 10], "end": [9, 12], "label": pl.Series([None, None], dtype=pl.String)}),
+        pl.DataFrame({"topic": ["1", "2"], "document": ["a", "c"], "start": [3, 10], "end": [9, 12], "label": [float("nan"), None]}),
     ],
-    ids=["text", "fractions as text", "annotators by number", "offsets as text", "classes of spans"],
+    ids=[
+        "text", "fractions as text", "annotators by number", "offsets as text", "classes of spans", "classes as judgment", "empty labels", "labels that are NaN",
+    ],
 )
 def test_judgments_are_measured_as_on_one_machine(spark, judged):
     run = RUN.with_columns(start=pl.lit(0), end=pl.lit(11)) if "start" in judged.columns else RUN
@@ -59,6 +64,7 @@ FAULTS = [
     (JUDGED, RUN.head(1).with_columns(score=pl.lit(date(2024, 1, 1))), "run: {}: score datetime.date(2024, 1, 1) is neither text nor a number", ("row 1", "topic 1, document b")),
     (JUDGED, RUN.head(1).with_columns(document=pl.lit(True)), "run: {}: document True is neither text nor a whole number", ("row 1", "topic 1, document True")),
     (JUDGED.with_columns(grade=pl.Series(["1", "yes", "2"])), RUN, "judgments: {}: grade 'yes' is not a number", ("row 2", "topic 1, document b")),
+    (SPANS.with_columns(label=pl.Series(["yes", "Not relevant"])), RUN, "judgments: {}: grade 'yes' is not a whole number", ("row 1", "topic 1, document a")),
     (SPANS.with_columns(end=pl.Series([1, 12])), RUN, "judgments: {}: start 3 is after end 1", ("row 1", "topic 1, document a")),
     (SPANS.with_columns(score=pl.lit(0.5)), RUN, "judgments: this looks like a run, because it has a score for each span; expected judgments: pass judgments first, then the runs", None),
     (JUDGED.rename({"document": "title"}), RUN, "judgments: no document column; the columns are topic, title, grade; if column title has quotes, pass columns=, for example text=title, and pass documents=", None),

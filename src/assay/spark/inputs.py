@@ -21,7 +21,7 @@ from assay.reading.schema import RUN_NAMES, ChosenColumns, comparable_name
 from assay.reading.subtopics import left_out, taken_for_subtopic
 from assay.reading.text_locator import TextLocator
 from assay.spark.worker import DECIDED, PLACE, TablePart
-from assay.tables.column_names import FACT_FIELDS, LABEL_FIELDS
+from assay.tables.column_names import CLASSES, DENIALS, FACT_FIELDS, LABEL_FIELDS
 from assay.tables.column_names import TEXTS as TEXT_NAMES
 from assay.tables.judgments import ElementJudgments, HighlightJudgments, Judgments
 from assay.tables.places import Places
@@ -334,13 +334,22 @@ def scale_of(frame: DataFrame, chosen: ChosenColumns, name: str) -> str:
 
 
 def without_classes(frame: DataFrame, chosen: ChosenColumns) -> ChosenColumns:
-    """Drop the labels of spans if no row has a grade there, because then they are names of something else."""
+    """Drop the labels of spans if none is a grade or says "not relevant", because then they name something else.
+
+    This is what `frames.is_class` does on one machine.
+    """
     from pyspark.sql import functions
 
     label = chosen.fields.get("grade", "")
-    if "start" not in chosen.fields or comparable_name(label) != "label" or dict(frame.dtypes)[label] != "string":
+    if "start" not in chosen.fields or comparable_name(label) not in CLASSES:
         return chosen
-    if frame.where(functions.col(quoted_name(label)).try_cast("double").isNotNull()).first():
+    column = functions.col(quoted_name(label))
+    if dict(frame.dtypes)[label] == "string":
+        word = functions.lower(functions.regexp_replace(column, r"[^\p{L}\p{N}]", ""))
+        is_grade = column.try_cast("double").isNotNull() | word.isin(*DENIALS)
+    else:
+        is_grade = column.isNotNull() & (column.cast("string") != "NaN")
+    if frame.where(is_grade).first():
         return chosen
     return replace(chosen, fields={field: name for field, name in chosen.fields.items() if field != "grade"})
 
