@@ -54,3 +54,10 @@ def test_scores_that_rise_in_every_list_are_noted_because_they_may_be_distances_
     number = "1 topic" if second == chunks(0.1, 0.1, 0.1) else "2 topics"
     hint = "if the highest score is the best, reverse the lists"
     assert noted(chunks(0.1, 0.5, 0.9), second) == [f"run: the scores rise down the list in {number}; Assay used the order of the list; {hint}"]
+
+
+@pytest.mark.parametrize("item", [{"id": "a"}, {"id": "a", "x": 1}, {"source": "a"}, {"metadata": {"source": "a"}}])
+def test_an_item_of_a_list_may_have_nothing_but_an_id(item):
+    judgments = {"1": {"a": 1, "b": 1}}
+    assert assay.evaluate(judgments, {"1": [item]}, "AP")["AP"] == 0.5
+    assert assay.evaluate(judgments, {"1": [{**item, "score": 1}]}, "AP")["AP"] == 0.5

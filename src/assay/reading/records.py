@@ -277,9 +277,11 @@ class RecordReader:
         in_rows = [] if is_unread else schema.texts
         self.texts = list(dict.fromkeys(filter(None, [self.text, *in_rows])))
         self.documents = [name for name in schema.documents if name != self.text]
-        if not self.has_place and not self.text and "document" in schema.fields:
+        # items of a list under a topic need no other value
+        document = schema.fields.get("document", schema.record_id if self.known else None)
+        if not self.has_place and not self.text and document is not None:
             others = (name for group in schema.candidates("document") for name in group)
-            self.documents = [schema.fields["document"], *others, *self.documents]
+            self.documents = [document, *others, *self.documents]
         if collection is None or not self.text:
             # only texts that are searched in documents try one name after the other; else take the best of each depth
             best: dict[int, str] = {}

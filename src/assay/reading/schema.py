@@ -201,16 +201,19 @@ class Schema:
             for what in words.NAMES
             if what not in (*words.SPAN_FIELDS, "text") and (name := self.column(what))
         }
-        if not self.spans and "document" not in used and used:
-            # if nothing else names a document, the file does, also inside metadata; else the id of the hit
-            for group in [*self.among(words.FILES), *self.among(words.OWN_IDS)][:1]:
-                used["document"] = group[0]
+        if not self.spans and "document" not in used and used and self.record_id:
+            used["document"] = self.record_id
         if self.assessed:
             return {what: used[what] for what in ("topic", "document") if what in used} | self.assessed
         if not self.spans:
             return used
         further = {what: name for what in ("document_length", "bep") if (name := self.column(what))}
         return used | self.spans | further
+
+    @property
+    def record_id(self) -> str | None:
+        """The column that names the document if no other does: the file, also inside metadata, or the id of the hit."""
+        return next((group[0] for group in [*self.among(words.FILES), *self.among(words.OWN_IDS)]), None)
 
     @property
     def used(self) -> list[str]:
