@@ -176,7 +176,7 @@ def rows_by_topic(
     else:
         scored = [each for each in given.values() if isinstance(each, list | tuple) and any(map(is_scored, each))]
         if are_of_text or scored or any(usual_name(name)[1] in ("score", "rank") for name in taker.schema.names):
-            rows.notes += order_notes(given, label, are_of_text)
+            rows.notes += order_notes(given, flats, label, are_of_text)
     return rows
 
 
@@ -346,14 +346,16 @@ def items_in_document(topic: Any, document: Any, given: Sequence[Any], place: in
         yield place, {}, known | {"start": start, "end": end, "grade": 1 if given else 0}
 
 
-def order_notes(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list[str]:
+def order_notes(lists: Mapping[Any, Any], flats: Sequence[Flat], label: str, are_of_text: bool) -> list[str]:
     """Note if the scores or ranks of chunks contradict the order of the list, which is the one that counts.
 
-    Distances rise down the list in all topics, but so do scores if a list has its worst result first.
+    `flats` are the records of all results, in their order. Distances rise down the list in all topics, but so do scores
+    if a list has its worst result first.
     """
-    listed = [each for each in lists.values() if isinstance(each, list | tuple)]
-    chunks = [each for each in listed if are_of_text or any(map(is_ranked_record, each))]
-    scores, ranks = ([numbers_under(name, each) for each in chunks] for name in ("score", "rank"))
+    records = iter(flats)
+    parts = [(each, list(islice(records, len(each)))) for each in lists.values() if each is not None]
+    chunks = [part for part in parts if isinstance(part[0], list | tuple) and (are_of_text or any(part[1]))]
+    scores, ranks = ([numbers_under(name, *part) for part in chunks] for name in ("score", "rank"))
     # equal scores neither rise nor fall
     rising = sum(rises(each) and not rises(each[::-1]) for each in scores)
     falling = sum(rises(each[::-1]) and not rises(each) for each in scores)
@@ -371,24 +373,23 @@ def order_notes(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list
     return [f"{label}: {what}; {used}{if_similar}" for what, is_so in told.items() if is_so]
 
 
-def is_ranked_record(given: Any) -> bool:
-    """Return whether a result is a chunk, which may have a score of its own."""
-    return is_record(bare(given))
+def numbers_under(name: str, chunks: Sequence[Any], records: Sequence[Flat]) -> list[Any]:
+    """Return the scores or ranks of some chunks with their flat records; empty if one of them lacks a number."""
+    pairs = zip(chunks, records, strict=True)
+    values = [each[1] if name == "score" and is_scored(each) else value_under(name, record) for each, record in pairs]
+    return values if all(type(value) in (float, int) or isinstance(value, Real) for value in values) else []
 
 
-def numbers_under(name: str, chunks: Sequence[Any]) -> list[Any]:
-    """Return the scores or ranks of some chunks; empty if one of them lacks a number."""
-    values = [each[1] if name == "score" and is_scored(each) else value_under(name, each) for each in chunks]
-    return values if all(isinstance(value, Real) for value in values) else []
-
-
-def value_under(name: str, given: Any) -> Any:
-    """Return the score or rank of a chunk, its own or that of an object it holds; None if there is none."""
-    given = bare(given)
-    if not is_record(given):
-        return None
-    record = flat(given)
+def value_under(name: str, record: Flat) -> Any:
+    """Return the score or rank in a record, its own or that of an object it holds; None if there is none."""
     return next((record[each] for each, usual in order_names(tuple(record)) if usual == name), None)
+
+
+def first_score(chunks: Sequence[Any]) -> Any:
+    """Return the score of the first result in a list; None if it has none."""
+    first = chunks[0]
+    record = flat(bare(first)) if is_record(bare(first)) else {}
+    return next(iter(numbers_under("score", [first], [record])), None)
 
 
 def rises(values: Sequence[Any]) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from numbers import Real
+from types import NoneType
 from typing import Any, TypeGuard
 
 from assay.errors import InputError, list_names, quote
@@ -75,26 +76,36 @@ def is_record(given: Any) -> bool:
 
     A named tuple is a record, a plain tuple is not.
     """
-    if type(given) is dict:
-        return True
-    if given is None or isinstance(given, str | bytes | int | float | list | set | frozenset):
+    return is_type_of_records(type(given))  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=1000)
+def is_type_of_records(kind: type) -> bool:
+    """Return whether the objects of a type may have named values; most inputs have few types."""
+    if issubclass(kind, str | bytes | int | float | list | set | frozenset | NoneType):
         return False
-    if isinstance(given, tuple):
-        return hasattr(given, "_asdict")
-    return isinstance(given, Mapping) or not isinstance(given, Real)
+    if issubclass(kind, tuple):
+        return hasattr(kind, "_asdict")
+    return issubclass(kind, Mapping) or not issubclass(kind, Real)
+
+
+@lru_cache(maxsize=1000)
+def is_type_of_dicts(kind: type) -> bool:
+    """Return whether the objects of a type are dicts, or like them."""
+    return issubclass(kind, Mapping)
 
 
 def flat(given: Any) -> Flat:
     """Return the values of a record by name, and those inside it by path, such as `metadata.source`."""
-    if type(given) is not dict and not isinstance(given, Mapping):
+    if not is_type_of_dicts(type(given)):  # type: ignore[arg-type]
         given = attributes(given)
     are_texts, containers = held_names(tuple(given))
     held = [name for name in containers if type(given[name]) is dict or is_container(given[name], name)]
     if not held:
         return given if are_texts else {name: value for name, value in given.items() if isinstance(name, str)}
-    values = {name: value for name, value in given.items() if name not in held and isinstance(name, str)}
+    values = dict(given) if are_texts else {name: value for name, value in given.items() if isinstance(name, str)}
     for name in held:
-        inner = flat(given[name])
+        inner = flat(values.pop(name))
         values.update(zip(paths_within(name, tuple(inner)), inner.values(), strict=True))
     return values
 
@@ -238,8 +249,11 @@ def attribute_names(kind: type, own: tuple[str, ...]) -> tuple[tuple[str, ...], 
 
 def is_scored(given: Any) -> TypeGuard[Sequence[Any]]:
     """Return whether an object is a pair of anything and its score."""
-    is_pair = isinstance(given, tuple | list) and len(given) == 2 and not hasattr(given, "_asdict")
-    return is_pair and isinstance(score := plain_value(given[1]), Real) and not isinstance(score, bool)
+    if not isinstance(given, tuple | list) or len(given) != 2 or hasattr(given, "_asdict"):
+        return False
+    score = plain_value(given[1])
+    # other questions take longer
+    return type(score) in (float, int) or (isinstance(score, Real) and not isinstance(score, bool))
 
 
 def bare(given: Any) -> Any:

@@ -386,10 +386,10 @@ def first_scores(given: Given, topics: Collection[str]) -> dict[str, float | Non
     """
     if not isinstance(given, GivenObjects) or not isinstance(given.objects, Mapping):
         return {}
-    from assay.reading.lists import numbers_under
+    from assay.reading.lists import first_score
 
     lists = {str(topic): each for topic, each in given.objects.items() if isinstance(each, list | tuple) and each}
-    return {topic: next(iter(numbers_under("score", lists[topic][:1])), None) for topic in topics if topic in lists}
+    return {topic: first_score(lists[topic]) for topic in topics if topic in lists}
 
 
 def order_of(record: Mapping[str, Any]) -> float:
