@@ -93,6 +93,9 @@ def locate_rows(
         # ids of parts name the results if there is nothing to search their texts in
         whole = as_whole(rows)
         rows = whole if whole.has("document") else rows
+    if collection is not None and rows.has("text_fault"):
+        # what is no text is reported with its row, not as a missing column
+        rows.read_spans()
     read_values(rows, request)
     is_evidence = of_text if rows.kind == "run" else not rows.has("grade")
     if is_evidence and not rows.has_parts:
