@@ -978,7 +978,7 @@ def grades():
         for value in ("", None, math.nan):
             yield Shape(f"gold: spans whose {name} is {value!r}", every(GOLD_SPANS, **{name: value}), "judgments", right=TEXT)
     yield Shape("gold: two labels of spans", every(GOLD_SPANS, label="a class", judgment="evidence"), "judgments", right=REFUSED)
-    for name in ("quote", "evidence"):
+    for name in ("text", "evidence"):
         numbers = every(spans(QUOTES, text=name), **{name: 5})
         # in CSV a number is a text
         yield Shape(f"gold: {name} is a number, documents", numbers, "judgments", documents=True, right=REFUSED, skip=NO_CSV)
