@@ -978,6 +978,9 @@ def grades():
         for value in ("", None, math.nan):
             yield Shape(f"gold: spans whose {name} is {value!r}", every(GOLD_SPANS, **{name: value}), "judgments", right=TEXT)
     yield Shape("gold: two labels of spans", every(GOLD_SPANS, label="a class", judgment="evidence"), "judgments", right=REFUSED)
+    beside = [GOLD_SPANS[0], {"query_id": "q2", "evidence": [{name: GOLD_SPANS[1][name] for name in ("doc_id", "start", "end")}]}]
+    for documents in (False, True):
+        yield Shape(f"gold: spans beside evidence with places, documents: {documents}", beside, "judgments", documents=documents, right=TEXT, skip=NO_CSV)
     for name in ("text", "evidence"):
         numbers = every(spans(QUOTES, text=name), **{name: 5})
         # in CSV a number is a text

@@ -323,7 +323,7 @@ class EvaluationOptions(TypedDict, total=False):
             default="refuse",
             meaning="if a document is retrieved twice for a topic, for example by chunks with the id of their "
             "document: refuse, first (count its first row), or best (count the row with the best "
-            "score). The last two apply to chunks with the same offsets, too.",
+            "score). In an evaluation, the last two apply to chunks with the same offsets, too.",
             help="If a document is retrieved twice for a topic, for example by its chunks: refuse the run, "
             "count its first row, or count the row with the best score. The last two apply to chunks with the same "
             "offsets, too.",

@@ -550,3 +550,11 @@ def test_a_row_whose_start_or_end_was_wrong_is_moved(place, change):
     assert [(row["start"], row["end"], row["change"]) for row in answer.rows] == [(24, 38, "unchanged"), (8, 14, change)]
     counts = answer.changes
     assert (counts["unchanged"], counts["moved"]) == ((2, 0) if change == "unchanged" else (1, 1))
+
+
+def test_quotes_in_an_array_are_located():
+    import numpy as np
+
+    frame = pd.DataFrame({"query_id": ["1"], "evidence": [np.array(["quick", "brown fox"])]})
+    rows = assay.locate(frame, {"d1": "The quick brown fox"}).rows
+    assert [(row["evidence"], row["start"], row["end"]) for row in rows] == [("quick", 4, 9), ("brown fox", 10, 19)]

@@ -58,6 +58,9 @@ def test_a_margin_that_allows_to_lose_everything_is_told(how, of):
     why = f"this check could not fail: the baseline's {of}, and the margin of 5 allows to lose all of it; "
     assert gate.checks[0].about.startswith(why)
     assert gated(nothing, margin=0.2, **how).checks[0].could_fail
+    # with few topics a test may not rule out even a loss that is too large to happen
+    few = gated([1, 1, 1], before=[9, 9, 9], margin=1)
+    assert not few.passed and few.checks[0].could_fail
 
 
 def test_without_a_margin_a_loss_that_may_be_chance_passes():

@@ -213,3 +213,11 @@ def test_spark_refuses_chunks():
     with pytest.raises(assay.AssayError) as refused:
         refuse_on_spark({"chunks": PLACES})
     assert str(refused.value) == told
+
+
+def test_a_run_of_chunk_ids_without_scores_is_refused_for_its_columns():
+    chunks = [{"chunk_id": "c1", "doc_id": "d1", "start": 0, "end": 20}]
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate({"1": {"d1": [(0, 10)]}}, [{"query_id": "1", "chunk_id": "c1"}], "R@5", chunks=chunks)
+    what = "no score or rank column; the columns are query_id, chunk_id; if the rows are sorted best first, add a column rank"
+    assert str(refused.value) == f"run: {what}"

@@ -563,10 +563,11 @@ class Documents:
         return InputError(f"{what}: {list_names(documents)}{hint}", self.label)
 
 
-def chunk_hint(missing: str, asked: Iterable[str], documents: TextsInMemory | Documents) -> str:
+def chunk_hint(missing: str, asked: Sequence[str], documents: TextsInMemory | Documents) -> str:
     """Return a hint if a missing document may be a chunk; empty if it may not.
 
-    Either the document exists without its chunk number, or all documents that were asked for are numbers.
+    Either the document exists without its chunk number, or all documents that were asked for are numbers, and none of
+    them exists.
     """
     from assay.tables.id_forms import CHUNK_NUMBERS
 
@@ -574,7 +575,8 @@ def chunk_hint(missing: str, asked: Iterable[str], documents: TextsInMemory | Do
     there = next((whole for whole in wholes if documents.own_id(whole) is not None), None)
     if there is not None:
         return f"; document {there} exists; {PASS_CHUNKS}"
-    return f"; {PASS_CHUNKS}" if all(map(str.isdecimal, asked)) else ""
+    are_numbers = len(asked) > 1 and all(map(str.isdecimal, asked))
+    return f"; {PASS_CHUNKS}" if are_numbers and not any(documents.own_id(each) is not None for each in asked) else ""
 
 
 def _packed(candidate: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, str], bytes | InputError]:

@@ -409,7 +409,7 @@ class Gating:
             loss = paired_loss(measure, old, new, self.demand)
             both, drawn = two_systems(self.run, measure, topics, old, new), self.demand
             best = drawn_best(both, measure, samples=drawn.samples, seed=drawn.seed)
-        if loss.could_fail and (why := margin_out_of_reach(measure, old, new, was, self.demand)):
+        if loss.passed and loss.could_fail and (why := margin_out_of_reach(measure, old, new, was, self.demand)):
             loss = replace(loss, could_fail=False, about=f"{why}; {loss.about}")
         tested = loss.difference, loss.low, loss.high, loss.p, loss.about
         worst = self._worst(measure, topics, old, new)

@@ -449,7 +449,8 @@ def ids_of_rows(rows: Rows, table: ChunkTable) -> Rows | None:
     if column is None and has_texts:
         return None
     names = [id_of(record.get(column)) for record in rows.given] if column else documents
-    if not rows.by_topic and not (any(names) and rows.has("topic")):
+    is_whole = any(names) and rows.has("topic") and (rows.has("score") or rows.has("rank"))
+    if not rows.by_topic and not is_whole:
         # an error about a missing field lists the columns
         read_values(rows, Request(every_column=False))
     records = [

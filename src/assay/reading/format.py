@@ -136,7 +136,7 @@ def reads_place(text: str) -> bool:
 
 def is_document(text: str) -> bool:
     """Return whether the second field of a line is a document, not the Q0 or the iteration of a TREC file."""
-    return text.upper() != "Q0" and text.strip("0") != ""
+    return text.upper() != "Q0" and any(map(str.isalnum, text.strip("0")))
 
 
 # The share of the first lines that must be spans, so that a few faulty lines are reported as such.

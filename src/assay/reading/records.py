@@ -483,6 +483,10 @@ def quotations_in(record: Flat, schema: Schema) -> list[Flat]:
     start = schema.column("start")
     has_place = start is not None and is_there(record.get(start))
     texts = [name for name in schema.texts if not is_missing(plain_value(record.get(name)))]
+    if not texts and not has_place:
+        # quotations with places of their own beside spans in other records
+        own = schema_of([name for name, value in record.items() if is_there(value)], schema.told)
+        texts = [name for name in own.texts if has_records(record[name])]
     if not texts:
         is_evidence = schema.text is not None and comparable_name(schema.text) in EVIDENCE
         return [] if record and is_evidence and not has_place else [record]
@@ -500,6 +504,12 @@ def quotations_in(record: Flat, schema: Schema) -> list[Flat]:
     if not quotes and has_place:
         return [rest]
     return [{**rest, **flat(each)} if isinstance(each, Mapping) else {**record, name: each} for each in quotes]
+
+
+def has_records(value: Any) -> bool:
+    """Return whether a value is a list of records, such as quotations with their places."""
+    values = value.tolist() if hasattr(value, "tolist") else value
+    return isinstance(values, list | tuple) and any(isinstance(each, Mapping) for each in values)
 
 
 def quotations_of(

@@ -622,5 +622,6 @@ def may_carry_texts(schema: Schema) -> bool:
     """Return whether a column may hold texts, records with texts in them, or the chunk that a chunk was cut from."""
     # a path that the user named may lead into any column
     told = (comparable_name(name).partition(".")[0] for name in schema.told.values() if "." in name)
-    held = {*words.METADATA, *words.INNER, *words.PART_TEXTS, *words.WHOLE_TEXTS, *words.PARENTS, *told}
+    texts = (*words.PART_TEXTS, *words.WHOLE_TEXTS, *words.EVIDENCE)
+    held = {*words.METADATA, *words.INNER, *texts, *words.PARENTS, *told}
     return schema.text is not None or any(usual_name(name)[1] in held for name in schema.names)

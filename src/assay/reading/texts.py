@@ -28,6 +28,7 @@ from assay.reading.records import (
     RecordReader,
     flat,
     flat_as_told,
+    has_records,
     is_record,
     record_of,
     rows_of_records,
@@ -122,6 +123,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTe
     without_text: dict[int, list[dict[str, Any]]] = {}
     for row, (line, record) in enumerate(numbered, 1):
         value = value_at_path(record, text)
+        value = value.tolist() if hasattr(value, "tolist") else value
         place = Place(label, line or row, "row" if line is None else LINE)
         if (not is_there(value) or value == []) and says_no_answer(record, place):
             nothing = {text: None} if text in record else {}
@@ -379,7 +381,8 @@ def needs_rows(sample: RecordReader) -> bool:
     A field has its values inside a column or in the quotations of a list, a text alone gives the end of a span, or
     chunks were cut from other chunks.
     """
-    if sample.text is not None and any(map(has_records, (each.get(sample.text) for each in sample.flats))):
+    quotations = {*sample.texts, *(name for name in sample.schema.names if comparable_name(name) in EVIDENCE)}
+    if any(has_records(each.get(name)) for each in sample.flats for name in quotations):
         return True
     has_span = sample.has_place and bool(sample.fields.keys() & {"end", "length"})
     if sample.text is not None and not has_span and (sample.has_place or usual_name(sample.text)[0] > 0):
@@ -390,12 +393,6 @@ def needs_rows(sample: RecordReader) -> bool:
     used = [*chain.from_iterable(sample.fields.values()), *sample.documents, *sample.schema.ids]
     chosen = sample.schema.chosen_by_user.values()
     return any(usual_name(name)[0] > 0 or ("." in name and name in chosen) for name in used)
-
-
-def has_records(value: Any) -> bool:
-    """Return whether a value is a list of records, such as quotations with their places."""
-    values = value.tolist() if hasattr(value, "tolist") else value
-    return isinstance(values, list | tuple) and any(isinstance(each, Mapping) for each in values)
 
 
 def first_notes(
