@@ -611,3 +611,12 @@ def test_a_note_counts_the_questions_without_an_answer_that_a_format_cannot_mark
     notes: list[str] = []
     convert(UNANSWERED, to, kind="judgments", documents=TALE, notes=notes)
     assert f"judgments: {to} cannot mark questions as having no answer; Assay left out 2 questions" in notes
+
+
+@pytest.mark.parametrize("target", ["spans", "genomics", "label_studio", "squad", "csv", "fol"])
+def test_topics_with_nothing_relevant_are_kept_or_noted(target):
+    gold = [{"topic": topic, "document": topic, "start": 0, "end": 9, "grade": grade} for topic, grade in (("1", 1), ("2", 0))]
+    notes = []
+    assay.convert(gold, target, documents={"1": "x" * 20, "2": "y" * 20}, notes=notes)
+    what = "cannot represent topics with nothing relevant; Assay left out 1 topic, which changes means"
+    assert notes == ([] if target in ("csv", "fol") else [f"judgments: {target} {what}"])

@@ -610,6 +610,27 @@ def test_a_chunk_of_whitespace_counts_where_it_stands(texts):
             assay.evaluate(gold, [{**run[0], "start": 3, "end": 5}, run[1]], ["R@2"], documents=documents)
 
 
+@pytest.mark.parametrize("name", ["d2.txt", "d2", "docs/d2.txt"])
+def test_a_document_that_nobody_judged_is_one_document_under_all_its_names(name, folder):
+    for document, text in DOCUMENTS.items():
+        written(text, f"corpus/{document}.txt")
+    named = [("d2.txt", "d2"), (name, "d2"), ("d1.txt", "d1")]
+    run = [{"query_id": "1", "doc_id": each, "text": DOCUMENTS[key], "rank": rank} for rank, (each, key) in enumerate(named, 1)]
+    gold = {"1": {"d1": [(4, 7)]}}
+    scores = assay.evaluate(gold, run, ["RR(unit=document)", "Redundancy"], documents="corpus", overlap="new")
+    assert scores["RR(unit=document)"] == 1 / 2
+    assert scores["Redundancy"] == len(DOCUMENTS["d2"]) / (2 * len(DOCUMENTS["d2"]) + len(DOCUMENTS["d1"]))
+
+
+def test_parts_of_a_quote_with_an_ellipsis_do_not_contradict_a_quote_that_begins_there(folder):
+    documents = {"d1": "one two three four five six seven eight nine ten eleven twelve"}
+    quotes = ["one two three ... nine ten eleven", "one two three four five"]
+    located = assay.locate([{"query_id": str(n), "doc_id": "d1", "quote": each} for n, each in enumerate(quotes)], documents).rows
+    run = {"0": [("d1", 0, 40)], "1": [("d1", 0, 40)]}
+    with_documents, alone = (assay.evaluate(located, run, ["R"], **given)["R"] for given in ({"documents": documents}, {}))
+    assert with_documents == alone == (13 / (13 + 15) + 1) / 2
+
+
 def test_names_of_one_document_in_judgments_are_one_document_or_refused(folder):
     documents = written(json.dumps({"id": "d1.txt", "text": TEXT}), "documents.jsonl")
     named = [{"query_id": "1", "doc_id": "d1.txt", "quote": "The cat sat on"}, {"query_id": "1", "quote": "The dog slept"}]

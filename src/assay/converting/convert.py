@@ -376,6 +376,13 @@ def written_judgments(
         questions = count_noun(len(judgments.unanswerable), "question")
         what = "cannot mark questions as having no answer"
         notes.append(f"{judgments.name}: {target.name} {what}; Assay left out {questions}")
+    if isinstance(judgments, HighlightJudgments) and not target.writes_irrelevant:
+        topics = np.asarray(judgments.topic.number()[1])
+        lost = len(np.unique(topics)) - len(np.unique(topics[judgments.grade >= 1]))
+        if lost:
+            what = "cannot represent topics with nothing relevant"
+            left_out = f"Assay left out {count_noun(lost, 'topic')}, which changes means"
+            notes.append(f"{judgments.name}: {target.name} {what}; {left_out}")
     content = target.judgments_content(judgments, documents)
     if not content:
         raise nothing_relevant(judgments.name, target.name)

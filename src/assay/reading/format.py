@@ -221,6 +221,8 @@ class Format:
     writes_strata: ClassVar[bool] = False
     # Whether written judgments keep the questions that are marked as having no answer.
     writes_unanswerable: ClassVar[bool] = False
+    # Whether written judgments keep topics with nothing relevant.
+    writes_irrelevant: ClassVar[bool] = True
     # Whether each row is a whole document, so that a check can summarise a file without faults block by block.
     only_documents: ClassVar[bool] = False
     # Whether a file has named columns.

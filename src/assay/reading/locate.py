@@ -62,9 +62,10 @@ def locate(
         return rows
     records, numbers = rows.records, range(len(rows))
     names = documents_of_rows(rows, collection)
-    if rows.kind == "judgments" and collection is not None:
-        # rows may name a document in several ways, or not at all; the first name counts
-        spelling = {collection.own_id(name) or name: name for name in reversed(list(filter(None, names)))}
+    # rows may name a document in several ways, or not at all; the first name counts, but for that of the judgments
+    known = dict.fromkeys(filter(None, names)) if collection is not None else {}
+    own = {} if collection is None else {name: collection.own_id(name) or name for name in known}
+    called = {each: name for name, each in reversed(own.items())}
     said = [row for row in rows.placed_rows() if names[row] is not None and is_trusted(rows, row, collection, policy)]
     if collection is None and rows.schema is not None:
         refuse_missing_values(rows, rows.schema)
@@ -94,10 +95,15 @@ def locate(
         notes += further
     placed, of_rows = [], []
     # many rows name the same few documents
-    spell = cache(partial(spell_document_name, collection=collection, spelling=spelling))
+    @cache
+    def spell(name: str) -> str:
+        # what was found in a document already has its own id
+        own_id = own.get(name, name)
+        return spelling.get(own_id, called.get(own_id, name))
+
     for row, said_there in enumerate(records):
         if row in right:
-            name = spell(names[row])
+            name = spell(str(names[row]))
             placed.append(said_there if said_there["document"] == name else {**said_there, "document": name})
             of_rows.append(row)
             continue
@@ -280,6 +286,9 @@ def contradictions(rows: Rows, which: list[int]) -> list[tuple[int, int]]:
         record = rows.records[row]
         before = first.setdefault((record["document"], record["start"]), row)
         ours, theirs = record["text"], rows.records[before]["text"]
+        if any(map(between_ellipses, (ours, theirs))):
+            # each part of such a text stands with the whole text
+            continue
         if not (ours.startswith(theirs) or theirs.startswith(ours)):
             wrong.append((row, before))
     return wrong

@@ -61,6 +61,7 @@ class Genomics(LineFile):
     title = "TREC Genomics 2007"
     writes_runs_of = ("spans",)
     writes_judgments = True
+    writes_irrelevant = False
     writes_subtopics = True
     run_fields = RUN
     judgments_fields = GOLD

@@ -35,6 +35,7 @@ class LabelStudioFile(TextFormat):
     name = "label_studio"
     title = "Label Studio"
     writes_judgments = True
+    writes_irrelevant = False
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Recognise a list of tasks with annotations or labels."""

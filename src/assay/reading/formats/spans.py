@@ -33,7 +33,7 @@ class SpanFile(SeparatedFile):
     separator = "\t"
     has_header = False
     writes_runs_of = ("spans",)
-    writes_labels = writes_subtopics = writes_strata = writes_unanswerable = False
+    writes_labels = writes_subtopics = writes_strata = writes_unanswerable = writes_irrelevant = False
     may_have_texts = False
 
     @property
@@ -44,7 +44,9 @@ class SpanFile(SeparatedFile):
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Recognise spans. A TREC run with tabs is not one: its second field is the same in all lines."""
         if kind != "run" and has_spans(head):
-            return not all(is_number(line.split("\t")[1]) for line in head.whole_lines())
+            rows = [line.split("\t") for line in head.whole_lines()]
+            # a topic with a blank would be two fields of qrels
+            return any(" " in row[0].strip() or not is_number(row[1]) for row in rows)
         if kind == "judgments" or not head.first:
             return False
         first, second = ([*head.first_lines, ""][at].split("\t") for at in (0, 1))

@@ -36,6 +36,7 @@ class SquadFile(TextFormat):
     name = "squad"
     title = "SQuAD"
     writes_judgments = True
+    writes_irrelevant = False
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Recognise articles with paragraphs, or lines with a context and the starts of answers."""
