@@ -631,6 +631,16 @@ def test_parts_of_a_quote_with_an_ellipsis_do_not_contradict_a_quote_that_begins
     assert with_documents == alone == (13 / (13 + 15) + 1) / 2
 
 
+@pytest.mark.parametrize("name", ["faq/d1", "faq/d1.md", "docs/faq/d1.md", "docs\\faq\\d1"])
+def test_documents_in_memory_are_found_as_those_in_a_file_are(name, folder):
+    path = written(json.dumps({"id": "faq/d1", "text": TEXT}), "documents.jsonl")
+    gold = [{"query_id": "1", "doc_id": "faq/d1", "start": 4, "end": 7}]
+    for documents in (path, {"faq/d1": TEXT}, [{"id": "faq/d1", "text": TEXT}]):
+        for text in ({}, {"text": TEXT[:12]}):
+            run = [{"query_id": "1", "doc_id": name, "start": 0, "end": 12, "rank": 1} | text]
+            assert assay.evaluate(gold, run, ["P@1"], documents=documents)["P@1"] == 3 / 12
+
+
 def test_names_of_one_document_in_judgments_are_one_document_or_refused(folder):
     documents = written(json.dumps({"id": "d1.txt", "text": TEXT}), "documents.jsonl")
     named = [{"query_id": "1", "doc_id": "d1.txt", "quote": "The cat sat on"}, {"query_id": "1", "quote": "The dog slept"}]

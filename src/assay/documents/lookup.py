@@ -25,6 +25,7 @@ import numpy as np
 
 from assay.documents import xml as xml_tree
 from assay.documents.collection import Collection, Content, DocumentElements, Folder, JsonLines, Tar, Zip
+from assay.documents.names import without_ending
 from assay.errors import PASS_CHUNKS, InputError, list_names, quote
 from assay.files.source import Source, archive_of, refuse_text
 from assay.files.writing import cache_folder, is_regular_file, make_own_folder
@@ -220,11 +221,13 @@ class TextsInMemory:
         return f"<{len(self.given):,} documents in memory>"
 
     def __contains__(self, document: str) -> bool:
-        return document in self.given
+        return self.own_id(document) is not None
 
     def own_id(self, document: str) -> str | None:
-        """Return the id itself, if there is such a document."""
-        return document if document in self.given else None
+        """Return the id of a document, which may be named with a file ending; None if it is missing."""
+        if document in self.given:
+            return document
+        return bare if (bare := without_ending(document)) in self.given else None
 
     def lacks(self, document: str) -> bool:
         """Return whether a document is missing."""
@@ -232,9 +235,9 @@ class TextsInMemory:
 
     def text(self, document: str) -> str:
         """Return the text of a document."""
-        if document not in self.given:
+        if (own := self.own_id(document)) is None:
             raise self._lacking([document], [document])
-        return self.given[document]
+        return self.given[own]
 
     def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
         """Yield the ids and texts of some documents, or of all; missing documents are left out."""
@@ -249,10 +252,12 @@ class TextsInMemory:
     def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
         """Return the number of characters of each document; -1 if it is missing and `missing` allows that."""
         documents = list(documents)
-        lacking = [document for document in dict.fromkeys(documents) if document not in self.given]
+        own = {name: self.own_id(name) for name in dict.fromkeys(documents)}
+        lacking = [name for name, each in own.items() if each is None]
         if lacking and missing == "error":
             raise self._lacking(lacking, documents)
-        return np.array([len(self.given[name]) if name in self.given else -1 for name in documents], np.int64)
+        length = {name: -1 if each is None else len(self.given[each]) for name, each in own.items()}
+        return np.array([length[name] for name in documents], np.int64)
 
     def spans(self, *_: Any, **__: Any) -> NoReturn:
         """Raise an error: texts have no XML elements."""
