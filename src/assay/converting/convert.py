@@ -377,7 +377,7 @@ def written_judgments(
         what = "cannot mark questions as having no answer"
         notes.append(f"{judgments.name}: {target.name} {what}; Assay left out {questions}")
     if isinstance(judgments, HighlightJudgments) and not target.writes_irrelevant:
-        topics = np.asarray(judgments.topic.number()[1])
+        _, topics = judgments.topic.number()
         lost = len(np.unique(topics)) - len(np.unique(topics[judgments.grade >= 1]))
         if lost:
             what = "cannot represent topics with nothing relevant"

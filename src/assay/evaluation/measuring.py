@@ -424,7 +424,6 @@ def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
 
     A run with only one block is never scattered.
     """
-
     begun = list(islice(blocks, 2))
     if len(begun) == 2:
         # a block is large, so nothing here holds it after it was read

@@ -20,7 +20,7 @@ LARGEST = 1 << 28
 # The maximum number of values in such a file. As Python objects they take some hundred megabytes, however small the
 # file.
 MOST_VALUES = 1 << 22
-# What Assay expected if a file is not text.
+# What is wrong with a file that is not text, and what Assay expects of a table.
 ZERO_BYTE = "not a text file (it has a zero byte here)"
 TABLE = "a table with named columns"
 SPLIT = "Assay reads this format at once, so split the file or use JSONL"

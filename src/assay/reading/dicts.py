@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.reading.lines import LONGEST, WHOLE
+from assay.reading.lines import MAY_BE_LONG, WHOLE
 from assay.tables.ids import Floats, HeldIds, Ids, RepeatedIds, ScoredIds
 from assay.tables.judgments import DocumentJudgments, Judgments, whole_if_all
 from assay.tables.run import DocumentRun, Run
@@ -69,7 +69,7 @@ def are_plain_ids(ids: list[Any]) -> bool:
             together.encode()
     except (TypeError, UnicodeEncodeError):
         return False
-    if len(together) > LONGEST // 4 and max(map(len, ids)) > LONGEST // 4:
+    if len(together) > MAY_BE_LONG and max(map(len, ids)) > MAY_BE_LONG:
         return False
     # few ids have whitespace
     return together.split(maxsplit=1) == [together] or all(map(str.strip, ids))

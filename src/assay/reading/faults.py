@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from assay.errors import list_names, quote, shorten
-from assay.reading.lines import LONGEST, WHOLE, refused_grade, refused_id, wrong_number, wrong_whole
+from assay.reading.lines import MAY_BE_LONG, WHOLE, refused_grade, refused_id, wrong_number, wrong_whole
 from assay.reading.values import (
     BLANKS,
     is_blank,
@@ -36,8 +36,6 @@ FURTHER = (
 LARGEST_WRITTEN = 1e19
 # Floats from here on do not hold every whole number, so an id in one may be another id.
 INEXACT = 2.0**53
-# An id of more characters may have too many bytes.
-MAY_BE_LONG = LONGEST // 4
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ from assay.vocabulary import GRADE_WORDS, TO_JUDGE
 WHOLE = 10**15
 # The most bytes of an id. A longer one means that this is another kind of file.
 LONGEST = (1 << 16) - 1
+# An id of more characters may have more bytes than that.
+MAY_BE_LONG = LONGEST // 4
 BLANK_IN_ID = "does an id contain whitespace?"
 
 
