@@ -139,8 +139,10 @@ def is_document(text: str) -> bool:
     return text.upper() != "Q0" and any(map(str.isalnum, text.strip("0")))
 
 
-# The share of the first lines that must be spans, so that a few faulty lines are reported as such.
-MOST_LINES, FIRST_LINES = 0.9, 100
+# How many lines tell what the fields of a file mean.
+FIRST_LINES = 100
+# The share of these lines that must be spans, so that a few faulty lines are reported as such.
+MOST_LINES = 0.9
 
 
 def has_spans(head: Head) -> bool:

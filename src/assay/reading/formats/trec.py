@@ -12,7 +12,17 @@ from assay.errors import ORDER_OF_INPUTS, quote
 from assay.files.line_blocks import LineBlock, with_line_feeds
 from assay.files.source import Source
 from assay.reading import lines
-from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, fields_of, has_spans, reads_whole
+from assay.reading.format import (
+    FIRST_LINES,
+    NOTHING_MORE,
+    Block,
+    Columns,
+    Head,
+    Request,
+    fields_of,
+    has_spans,
+    reads_whole,
+)
 from assay.reading.line_files import LineFile
 from assay.reading.numbers import is_number
 from assay.reading.subtopics import of_iterations
@@ -36,8 +46,6 @@ RUN = lines.LineFields(
 HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
 # A line with at least five fields, as a run without tags has.
 FIVE_FIELDS = re.compile(rb"(?m)^[^\S\n]*+(?:\S++[^\S\n]++){4}+\S")
-# How many lines tell whether judgments look like a run.
-FIRST_LINES = 100
 QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",), complete=True)
 
 
