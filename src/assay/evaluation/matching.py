@@ -39,11 +39,10 @@ OTHER_TEXT = "do the offsets count characters from 0, in the same text?"
 QUOTATIONS = ' (not in the documents); if the judgments are quotes, write {"quote": …}'
 # The sample: the number of topics, of results of each topic, and of judged documents.
 TOPICS, RESULTS, JUDGED = 50, 100, 1000
-# The sample for ids in another form: the number of topics of each block, of results of each topic, and of judged
-# documents, after which no further topic is taken. If more than MANY topics are judged, a run may have many blocks, so
-# fewer topics of each are taken, but at least FEW. Such ids get a note if they are one in PART of those that could be
-# judged.
-OF_FORMS, MANY, FEW, PART = (20, 50, 2000), 200, 4, 5
+# The sample for ids in another form: the number of topics, of results of each topic, and of judged documents, after
+# which no further topic is taken. A large run has many blocks, so of each block it takes the share that its topics have
+# in all, but at least one. Such ids get a note if they are one in PART of those that could be judged.
+OF_FORMS, PART = (20, 50, 2000), 5
 
 
 def ids_fault(run: Notes, label: str, judgments: str) -> InputError | None:
@@ -157,7 +156,7 @@ def add_sample(notes: Notes, run: Run, topics: Ints, pool: Pool) -> None:
         sample = results_of(names_of(topics[:TOPICS], pool), RESULTS, run)
     else:
         few, most, most_judged = OF_FORMS
-        few = max(FEW, few * MANY // max(MANY, len(pool.topics)))
+        few = max(1, few * len(topics) // len(pool.topics))
         apart = notes.examples("apart")
         results = results_of([*apart, *names_of(topics[:few], pool)], most, run)
         in_other_form = add_forms(notes, results, pool.judged_names, most_judged, has_parts(run))

@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
+from threading import Event, Thread
 from typing import Any
 
 from assay.files.memory import reuse_freed_memory
@@ -17,6 +18,32 @@ MOST_THREADS = 8
 def cores() -> int:
     """Return how many cores this process may use, which may be fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class ThreadTask:
+    """The work on one item, and its outcome as soon as a thread has done it."""
+
+    def __init__(self, item: Any):
+        self.items, self.done = [item], Event()
+        self.outcome: Any = None
+        self.error: BaseException | None = None
+
+    def do(self, work: Callable[[Any], Any]) -> None:
+        """Do the work, in whichever thread this is."""
+        try:
+            # an item is large, so nothing here holds it after its work
+            self.outcome = work(self.items.pop())
+        except BaseException as error:
+            # an item before it may have an error too, which comes first
+            self.error = error
+        self.done.set()
+
+    def result(self) -> Any:
+        """Return the outcome, or raise the error, as soon as it is there."""
+        self.done.wait()
+        if self.error is not None:
+            raise self.error
+        return self.outcome
 
 
 def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
@@ -32,22 +59,36 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
     if threads == 1 or len(begun) < 2:
         yield from map(work, items)
         return
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from queue import SimpleQueue
 
     reuse_freed_memory()
-    results: deque[Future[Any]] = deque()
-    with ThreadPoolExecutor(threads - 1) as others:
+    waiting: SimpleQueue[ThreadTask | None] = SimpleQueue()
+
+    def do_tasks() -> None:
+        while (task := waiting.get()) is not None:
+            task.do(work)
+
+    others = [Thread(target=do_tasks) for _ in range(threads - 1)]
+    tasks: deque[ThreadTask] = deque()
+    try:
+        for thread in others:
+            thread.start()
         for item in items:
-            if sum(not result.done() for result in results) < 2 * (threads - 1):
-                results.append(others.submit(work, item))
+            tasks.append(ThreadTask(item))
+            del item
+            if sum(not task.done.is_set() for task in tasks) <= 2 * len(others):
+                waiting.put(tasks[-1])
             else:
-                results.append(Future())
-                try:
-                    results[-1].set_result(work(item))
-                except Exception as error:
-                    # an item before it may have an error too, which comes first
-                    results[-1].set_exception(error)
-            while results and (results[0].done() or len(results) >= 2 * threads):
-                yield results.popleft().result()
-        while results:
-            yield results.popleft().result()
+                tasks[-1].do(work)
+            while tasks and (tasks[0].done.is_set() or len(tasks) >= 2 * threads):
+                yield tasks.popleft().result()
+        while tasks:
+            yield tasks.popleft().result()
+    finally:
+        # after an error, nobody needs the results of the tasks that wait
+        for task in tasks:
+            task.items.clear()
+        for _ in others:
+            waiting.put(None)
+        for thread in others:
+            thread.join()

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from operator import lt
 from typing import Any
 
 from assay.errors import list_names, quote, shorten
@@ -77,6 +78,42 @@ class RowCheck:
         return next(filter(None, (further_fault(record, name) for name in self.further)), None)
 
 
+    def convert_plain_rows(self, records: list[dict[str, Any]]) -> bool:
+        """Do what `fault` does to all rows at once if they are alike and certainly good, as those of most inputs are.
+
+        Return whether it did. Otherwise the rows are unchanged.
+        """
+        fields = set(records[0]) if len(set(map(tuple, records))) == 1 else set()
+        is_part = self.has_starts or self.are_parts
+        place = ("start", "end" if "end" in fields else "text") if is_part else ()
+        needed = {"topic", "document", *self.values, *place}
+        if not needed <= fields <= needed | {"text", "documents", "own", "by_document", "in_parent", "made_up"}:
+            return False
+        columns = {name: [record[name] for record in records] for name in needed | (fields & {"text"})}
+        for name, column in columns.items():
+            expected = {str} if name in ("topic", "document", "text") else {int}
+            kinds = set(map(type, column))
+            if kinds != expected and not (name == "score" and kinds <= {int, float}):
+                return False
+            # the same few ids are in many rows
+            is_good = str.strip if name == "text" else is_plain_id if expected == {str} else is_plain_number
+            if not all(map(is_good, set(column) if is_good is is_plain_id else column)):
+                return False
+        if not is_part:
+            return True
+        if min(columns["start"]) < 0 or ("end" in fields and not all(map(lt, columns["start"], columns["end"]))):
+            return False
+        if "end" not in fields:
+            for record, start, text in zip(records, columns["start"], columns["text"], strict=True):
+                record["end"], record["end_of_text"] = start + len(text), True
+        return True
+
+
+def is_plain_id(text: str) -> bool:
+    """Return whether a string is certainly a good id, as nearly all are; other questions take longer."""
+    return text.isascii() and len(text) <= MAY_BE_LONG and not is_blank(text)
+
+
 def id_fault(record: dict[str, Any]) -> str | None:
     """Return what is wrong with the ids or the text of a row, or convert the ids to strings in place."""
     for name in ("topic", "document"):
@@ -106,7 +143,7 @@ def id_fault(record: dict[str, Any]) -> str | None:
 def value_fault(record: Mapping[str, Any], field: str, is_span: bool) -> str | None:
     """Return why the score, rank or grade of a row is not a number; None if it is one."""
     value = record.get(field)
-    if (type(value) is int or (type(value) is float and field == "score")) and -WHOLE < value < WHOLE:
+    if is_plain_number(value) and (field == "score" or type(value) is int):
         return None
     value = plain_value(value)
     if field == "score":
@@ -114,6 +151,11 @@ def value_fault(record: Mapping[str, Any], field: str, is_span: bool) -> str | N
     if field == "grade" and (not is_span or grade_of_word(value) == grade_of_word(value)):
         return wrong_grade(value)
     return f"{field} is missing" if is_no_number(value) else whole_fault(field, value)
+
+
+def is_plain_number(value: object) -> bool:
+    """Return whether a value is certainly a good number, as nearly all are; other questions take longer."""
+    return type(value) in (int, float) and -WHOLE < value < WHOLE  # type: ignore[operator]
 
 
 def place_fault(record: dict[str, Any], end: str = "end") -> str | None:

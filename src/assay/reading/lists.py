@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, count_noun, quote
-from assay.reading.faults import plain_id, python_text, whole_fault, wrong_score
+from assay.reading.faults import is_plain_number, plain_id, python_text, whole_fault, wrong_score
 from assay.reading.lines import WHOLE
 from assay.reading.numbers import is_number
 from assay.reading.records import (
@@ -235,9 +235,9 @@ def order_fault(record: Flat, told: Mapping[str, str]) -> str | None:
     The list gives the ranking, but such a value is a mistake.
     """
     names = order_names(tuple(record), told.get("score"), told.get("rank"))
-    if not names:
+    if names.keys() == {"score"} and is_plain_number(record[names["score"]]):
         return None
-    there = [(field, value) for name, field in names if is_there(value := plain_value(record[name]))]
+    there = [(field, value) for field, name in names.items() if is_there(value := plain_value(record[name]))]
     for field, value in there:
         if field == "rank" and len(there) > 1 and isinstance(value, str | Real) and not isinstance(value, bool):
             # a rank is not used if there is a score
@@ -248,13 +248,11 @@ def order_fault(record: Flat, told: Mapping[str, str]) -> str | None:
 
 
 @lru_cache(maxsize=1000)
-def order_names(
-    names: tuple[str, ...], score: str | None = None, rank: str | None = None
-) -> tuple[tuple[str, str], ...]:
-    """Return the names of the score and the rank, each with its field. `score` and `rank`: as the user named them."""
+def order_names(names: tuple[str, ...], score: str | None = None, rank: str | None = None) -> dict[str, str]:
+    """Return the names of the score and the rank, by field. `score` and `rank`: as the user named them."""
     told = {what: name for what, name in (("score", score), ("rank", rank)) if name is not None}
     schema = schema_of(names, told)
-    return tuple((name, what) for what in ("score", "rank") if (name := schema.column(what)))
+    return {what: name for what in ("score", "rank") if (name := schema.column(what))}
 
 
 def with_grades(rows: Rows) -> None:
@@ -293,8 +291,13 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
         raise InputError(f"topic {topic} has {python_text(results)}; expected a dict of document: {value}", label)
     by_score = kind == "run" and all(map(is_scored_id, results))
     size = 0
-    for place, each in enumerate(map(plain_value, results)):
+    for place, given in enumerate(results):
         values: dict[str, Any] = {"score": -place} if kind == "run" else {}
+        if type(given) is dict:
+            # most items are dicts, and other questions take longer
+            yield place + 1, given, values
+            continue
+        each = plain_value(given)
         if is_scored(each):
             refuse_infinite(each[1], f"topic {topic}, {OBJECTS[kind]} {place + 1}", label)
             if kind == "judgments" and not is_record(each[0]):
@@ -382,7 +385,8 @@ def numbers_under(name: str, chunks: Sequence[Any], records: Sequence[Flat]) -> 
 
 def value_under(name: str, record: Flat) -> Any:
     """Return the score or rank in a record, its own or that of an object it holds; None if there is none."""
-    return next((record[each] for each, usual in order_names(tuple(record)) if usual == name), None)
+    column = order_names(tuple(record)).get(name)
+    return None if column is None else record[column]
 
 
 def first_score(chunks: Sequence[Any]) -> Any:

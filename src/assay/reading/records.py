@@ -90,6 +90,12 @@ def is_type_of_records(kind: type) -> bool:
 
 
 @lru_cache(maxsize=1000)
+def is_type_of_named_tuples(kind: type) -> bool:
+    """Return whether the objects of a type are named tuples, or rows of a database that are like them."""
+    return hasattr(kind, "_asdict")
+
+
+@lru_cache(maxsize=1000)
 def is_type_of_dicts(kind: type) -> bool:
     """Return whether the objects of a type are dicts, or like them."""
     return issubclass(kind, Mapping)
@@ -97,17 +103,18 @@ def is_type_of_dicts(kind: type) -> bool:
 
 def flat(given: Any) -> Flat:
     """Return the values of a record by name, and those inside it by path, such as `metadata.source`."""
-    if not is_type_of_dicts(type(given)):  # type: ignore[arg-type]
-        given = attributes(given)
-    are_texts, containers = held_names(tuple(given))
-    held = [name for name in containers if type(given[name]) is dict or is_container(given[name], name)]
-    if not held:
-        return given if are_texts else {name: value for name, value in given.items() if isinstance(name, str)}
-    values = dict(given) if are_texts else {name: value for name, value in given.items() if isinstance(name, str)}
+    is_dict = is_type_of_dicts(type(given))  # type: ignore[arg-type]
+    own = given if is_dict else attributes(given)
+    are_texts, containers = held_names(tuple(own))
+    held = [name for name in containers if type(own[name]) is dict or is_container(own[name], name)]
+    if not are_texts:
+        own = {name: value for name, value in own.items() if isinstance(name, str)}
+    elif held and is_dict:
+        own = dict(own)
     for name in held:
-        inner = flat(values.pop(name))
-        values.update(zip(paths_within(name, tuple(inner)), inner.values(), strict=True))
-    return values
+        inner = flat(own.pop(name))
+        own.update(zip(paths_within(name, tuple(inner)), inner.values(), strict=True))
+    return own
 
 
 def flat_as_told(given: Any, told: Mapping[str, str]) -> Flat:
@@ -220,9 +227,11 @@ def is_container(value: Any, name: str) -> bool:
 
 def attributes(given: Any) -> dict[str, Any]:
     """Return the values of an object by name: its own attributes, and known names that its type defines."""
-    if hasattr(given, "_asdict"):
+    if is_type_of_named_tuples(type(given)):  # type: ignore[arg-type]
         return dict(given._asdict())
     own = getattr(given, "__dict__", {})
+    if (extra := getattr(given, "__pydantic_extra__", None)) and isinstance(extra, dict):
+        own = {**own, **extra}
     public, of_type = attribute_names(type(given), tuple(own))  # type: ignore[arg-type]
     values = {name: value for name in public if not callable(value := own[name])}
     for name in of_type:
@@ -240,10 +249,12 @@ def attributes(given: Any) -> dict[str, Any]:
 def attribute_names(kind: type, own: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return an object's public attribute names, and the known names that its type defines besides them.
 
-    A type with `__getattr__` may answer to any name, so all known names are asked for.
+    A type with `__getattr__` may answer to any name, so all known names are asked for. But models of pydantic, which
+    also have it, answer only to their own attributes, and to ask them is slow.
     """
     public = tuple(name for name in own if name in KNOWN or not name.startswith("_"))
-    of_type = KNOWN if hasattr(kind, "__getattr__") else [name for name in dir(kind) if comparable_name(name) in KNOWN]
+    may_answer = hasattr(kind, "__getattr__") and not hasattr(kind, "__pydantic_fields__")
+    of_type = KNOWN if may_answer else [name for name in dir(kind) if comparable_name(name) in KNOWN]
     return public, tuple(name for name in of_type if name not in own)
 
 

@@ -137,6 +137,8 @@ class Rows:
     def faults(self) -> Iterator[tuple[int, str]]:
         """Yield each faulty row and what is wrong; the values of all other rows become ids and numbers."""
         check = self.check
+        if check.convert_plain_rows(self.records):
+            return
         for row, record in enumerate(self.records):
             what = check.fault(record)
             if what is not None:
