@@ -546,7 +546,15 @@ def texts():
         right=TEXT,
     )
     with_length = [{**SPANS[0]}, *({**row, "end": None, "length": row["end"] - row["start"]} for row in SPANS[1:])]
-    yield Shape("an end here and lengths there", with_length, right=REFUSED)
+    yield Shape("an end here and lengths there", with_length, right=TEXT)
+    both = every(SPANS, length=lambda row: row["end"] - row["start"])
+    yield Shape("a length that agrees with the end", both, right=TEXT)
+    yield Shape("neither an end nor a length in one row", but(both, 1, end=None, length=None), right=REFUSED)
+    for more, documents in (("", False), (", documents", True)):
+        yield Shape(f"a length that contradicts the end{more}", but(both, 1, length=9), documents=documents, right=REFUSED)
+        texts = but(every(both, text=text_of), 1, length=9)
+        yield Shape(f"a length that contradicts the end, beside a text{more}", texts, documents=documents, right=REFUSED)
+    yield Shape("a length in metadata beside an end", every(SPANS, metadata={"length": 2000}), right=TEXT, skip=NO_CSV)
     yield Shape("a negative start and an end of letters", but(every(SPANS, end=lambda row: str(row["end"])), 0, start=-5, end="x"), right=REFUSED)
     yield Shape("text of another length than its place", every(TOLD, end=lambda row: row["end"] + 3), right=REFUSED)
     yield Shape(
@@ -767,7 +775,7 @@ def offsets():
     yield Shape("whole: grades of chunks by their ids, beside texts", chunks, "judgments", right=WHOLE, whole=True)
     beginning = every(GOLD_SPANS, bep=3)
     yield Shape("gold: a bep that is not a number", but(beginning, 0, bep=math.nan), "judgments", right=TEXT)
-    yield Shape("gold: a length -7 beside an end", but(GOLD_SPANS, 0, length=-7), "judgments", right=TEXT)
+    yield Shape("gold: a length -7 beside an end", but(GOLD_SPANS, 0, length=-7), "judgments", right=REFUSED)
     yield Shape(
         "gold: a document that is not there, documents", but(GOLD_SPANS, 0, doc_id="tram"), "judgments", documents=True
     )

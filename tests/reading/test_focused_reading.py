@@ -637,11 +637,16 @@ def test_a_length_may_stand_for_the_end(names, file):
     assert results(read_run(file(separated(run, ("topic", "document", *names, "score"))))) == SPAN_RESULTS
 
 
-def test_a_length_beside_an_end_says_nothing(file):
-    text = separated(
-        [(*row[:4], 999, row[4]) for row in SPAN_RUN], ("topic", "document", "start", "end", "length", "score")
-    )
-    assert results(read_run(file(text))) == SPAN_RESULTS
+def test_a_length_beside_an_end_must_agree_with_it(file):
+    names = ("topic", "document", "start", "end", "length", "score")
+    right = [(*row[:4], row[3] - row[2], row[4]) for row in SPAN_RUN]
+    assert results(read_run(file(separated(right, names)))) == SPAN_RESULTS
+    path = file(separated([*right[:2], (*SPAN_RUN[2][:4], 999, SPAN_RUN[2][4]), *right[3:]], names))
+    with pytest.raises(assay.InputError) as error:
+        read_run(path)
+    _, _, start, end, _ = SPAN_RUN[2]
+    wrong = f"length 999 contradicts start {start} and end {end}; expected length {end - start} or no length"
+    assert str(error.value) == f"{path}:4: {wrong}"
 
 
 @pytest.mark.parametrize("part", ["chunk_id", "passage_id", "chunk", "pid"])

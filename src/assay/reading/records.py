@@ -307,8 +307,7 @@ class RecordReader:
         # ids of the chunk itself, not of its document
         told_id = schema.chosen_by_user.get("chunk")
         self.own = [told_id] if told_id else [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
-        # an end wins over a length
-        span = ("start", "end" if schema.column("end") else "length") if self.has_place else ()
+        span = (*(schema.spans or ("start",)),) if self.has_place else ()
         fields = [name for name in (*VALUES[kind], *span, "topic") if name not in self.known]
         if not self.has_place and not self.text:
             fields = [name for name in fields if name not in ("bep", "document_length")]

@@ -187,11 +187,15 @@ class Schema:
 
     @cached_property
     def spans(self) -> dict[str, str]:
-        """The columns of spans by field: start and end, or start and length; empty if the table has no spans."""
+        """The columns of spans by field: start, and end or length or both; empty if the table has no spans.
+
+        A length that is deeper inside the record than the end may be that of the document.
+        """
         start, end, length = (self.column(what) for what in ("start", "end", "length"))
-        if not start or not (end or length):
-            return {}
-        return {"start": start, **({"end": end} if end else {"length": str(length)})}
+        if end and length and usual_name(length)[0] != usual_name(end)[0]:
+            length = None
+        spans = {"start": start, "end": end, "length": length}
+        return {what: name for what, name in spans.items() if name} if start and (end or length) else {}
 
     @cached_property
     def fields(self) -> dict[str, str]:
