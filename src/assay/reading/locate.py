@@ -24,6 +24,7 @@ from assay.documents.location import (
     between_ellipses,
     compare_texts,
     found_in_documents,
+    id_or_name,
     unreadable_note,
 )
 from assay.documents.names import AmbiguousDocument, without_ending, without_folders
@@ -64,7 +65,7 @@ def locate(
     names = documents_of_rows(rows, collection)
     # rows may name a document in several ways, or not at all; the first name counts, but for that of the judgments
     known = dict.fromkeys(filter(None, names)) if collection is not None else {}
-    own = {} if collection is None else {name: collection.own_id(name) or name for name in known}
+    own = {} if collection is None else {name: id_or_name(name, collection) for name in known}
     called = {each: name for name, each in reversed(own.items())}
     said = [row for row in rows.placed_rows() if names[row] is not None and is_trusted(rows, row, collection, policy)]
     if collection is None and rows.schema is not None:
@@ -230,7 +231,7 @@ def is_trusted(rows: Rows, row: int, collection: DocumentCollection | None, poli
 
 def spell_document_name(name: str, collection: DocumentCollection | None, spelling: Mapping[str, str]) -> str:
     """Return the name that the judgments use for a document."""
-    return spelling.get(collection.own_id(name) or name, name) if collection is not None and spelling else name
+    return spelling.get(id_or_name(name, collection), name) if collection is not None and spelling else name
 
 
 def length_differs(record: Mapping[str, Any]) -> bool:
