@@ -1333,6 +1333,11 @@ def no_answer():
     quotes = Shape("gold: quotes, and no answer", [*QUOTES, *unanswered], "judgments", documents=True, right=TEXT)
     yield quotes
     yield replace(quotes, name="gold: an answer and no answer", rows=every(QUOTES, answerable=False), right=REFUSED)
+    evidence = renamed(QUOTES, {"text": "evidence"})
+    without = replace(quotes, name="gold: a question without evidence", rows=[*evidence, {"query_id": "q3", "evidence_id": "e"}])
+    yield without
+    misspelled = [*evidence, {"query_id": "q3", "evidense": "Bread goes in first"}]
+    yield replace(without, name="gold: a question with misspelled evidence", rows=misspelled, right=REFUSED)
 
 
 def logs():
@@ -1528,6 +1533,16 @@ def test_the_same_rows_are_the_same_through_every_door(shape, tmp_path):
     values_agree(shape, found)
     words_agree(shape, found)
     values_are_right(shape, found)
+
+
+def test_a_misspelled_name_of_evidence_in_one_row_is_refused_and_shown_by_check(tmp_path):
+    rows = renamed([*QUOTES, {"query_id": "q3", "doc_id": "oven", "evidense": "Bread goes in first"}], {"text": "evidence"})
+    what = "evidence is missing, but there is a value under evidense; did you mean evidence?"
+    for door, table in doors(rows, str(tmp_path)):
+        assert outcome(table, "judgments", documents=True).words == (what,), door
+        if door in CHECKED:
+            (fault,) = assay.check(table, kind="judgments", documents=DOCUMENTS).faults
+            assert str(fault).endswith(what), door
 
 
 @pytest.mark.parametrize("kind", ["run", "judgments"])

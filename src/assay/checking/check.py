@@ -33,7 +33,7 @@ from assay.reading.text_locator import has_values_within, sample_of_table
 from assay.reading.texts import needs_rows, readable_rows, rows_of_table, says_no_answers, tells_places
 from assay.tables import judgments as tables
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
-from assay.tables.places import Place
+from assay.tables.places import Place, Places
 from assay.tables.run import ChunkRun, DocumentRun, Run, SpanRun
 from assay.vocabulary import FileKind
 
@@ -359,7 +359,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     if rows is not None and placed:
         readable = readable_rows(rows, asked.documents)
     else:
-        readable = format.readable(source, kind, asked.request)
+        readable = readable_columns(source, kind, format, asked, faults)
     report = Report(source.label, readable.kind, format.name)
     report.notes += readable.table.notes if readable.table is not None else ()
     if kind is None and readable.kind == "run" and isinstance(readable.table, SpanRun):
@@ -383,6 +383,18 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     report.notes += line_ends(readable, asked) if rows is None else ()
     is_graded = readable.table is not None and not isinstance(readable.table, Run | tables.HighlightJudgments)
     return with_missing(report, document_names(readable), asked, not is_graded)
+
+
+def readable_columns(
+    source: Source, kind: FileKind | None, format: Format, asked: CheckRequest, faults: list[InputError]
+) -> Readable[Any]:
+    """Return the rows of a file that is read by its columns; if that is impossible, its `faults` as rows with texts."""
+    try:
+        return format.readable(source, kind, asked.request)
+    except InputError:
+        if not faults:
+            raise
+        return Readable(kind or format.kind_of(source, asked.request), None, Places(source.label), faults)
 
 
 def line_ends(readable: Readable[Any], asked: CheckRequest) -> list[str]:
