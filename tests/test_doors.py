@@ -1682,9 +1682,10 @@ def test_windows_line_ends_in_a_text_are_two_characters_wherever_they_are_read(t
             assert (scores["R"], scores["P"]) == (4 / 6, 4 / 21), door
 
 
+@pytest.mark.parametrize("name", ["text", "passage", "document"])
 @pytest.mark.parametrize("kind", ["run", "judgments"])
-def test_texts_are_compared_with_their_offsets_wherever_they_are_read(kind, tmp_path):
-    rows = every(every(SPANS if kind == "run" else GOLD_SPANS, text=text_of), end=lambda row: row["end"] + 3)
+def test_texts_are_compared_with_their_offsets_wherever_they_are_read(kind, name, tmp_path):
+    rows = every(every(SPANS if kind == "run" else GOLD_SPANS, **{name: text_of}), end=lambda row: row["end"] + 3)
     read = assay.read_run if kind == "run" else assay.read_judgments
     for door, table in doors(rows, str(tmp_path)):
         with pytest.raises(assay.InputError, match=f"the offsets of {len(rows)} of {len(rows)} texts do not match their lengths"):
