@@ -1537,6 +1537,34 @@ def test_the_same_rows_are_the_same_through_every_door(shape, tmp_path):
     values_are_right(shape, found)
 
 
+def test_columns_that_were_chosen_in_gold_of_spans_are_noted(tmp_path):
+    for door, table in doors(every(GOLD_SPANS, source="site"), str(tmp_path)):
+        assert outcome(table, "judgments").words == ("Assay reads the documents from column doc_id, not source",), door
+
+
+# Offsets that count from the page: on page 2 they begin again.
+ON_PAGES = [{**row, "page": page, "start": start, "end": start + 20} for row, page, start in
+            ((SPANS[0], 1, 30), (SPANS[1] | {"doc_id": "ferry"}, 2, 5), (SPANS[2], 4, 15))]  # fmt: skip
+RESTARTS = (
+    "document ferry has a start of 30 on page 1, but 5 on page 2; Assay counts offsets from the start of the document; "
+    "if these count from the page, add the offset of the page to each"
+)
+
+
+@pytest.mark.parametrize("kind", ["run", "judgments"])
+def test_starts_that_are_lower_on_later_pages_are_noted(kind, tmp_path):
+    rows = ON_PAGES if kind == "run" else every(ON_PAGES, score=...)
+    inside = every(rows, page=..., metadata=lambda row: {"page": row["page"]})
+    texts = every(rows, text=text_of)
+    # the same note if the page is where the start is; none if starts do not go back, or if texts show them to be right
+    for shape, documents, noted in (
+        (rows, False, True), (renamed(rows, {"page": "Page_Number"}), True, True), (texts, False, True), (inside, False, False),
+        (texts, True, False), (but(rows, 1, start=50, end=60), False, False), (every(rows, page="ii"), False, False),
+    ):  # fmt: skip
+        for door, table in doors(shape, str(tmp_path), skip=NO_CSV if shape is inside else ()):
+            assert (RESTARTS in outcome(table, kind, documents).words) == noted, (door, shape)
+
+
 def test_a_misspelled_name_of_evidence_in_one_row_is_refused_and_shown_by_check(tmp_path):
     rows = renamed([*QUOTES, {"query_id": "q3", "doc_id": "oven", "evidense": "Bread goes in first"}], {"text": "evidence"})
     what = "evidence is missing, but there is a value under evidense; did you mean evidence?"

@@ -66,7 +66,14 @@ class TableRows:
         chosen = schema.chosen_columns(
             columns, kind, self.places.name, self.is_text, request.every_column, request.of_parts, request.of_elements
         )
-        return replace(chosen, notes=(*chosen.notes, *schema.several_runs(columns, kind, self.runs_named)))
+        pages = schema.page_notes(columns, partial(self.starts, chosen))
+        return replace(chosen, notes=(*chosen.notes, *schema.several_runs(columns, kind, self.runs_named), *pages))
+
+    def starts(self, chosen: schema.ChosenColumns, name: str) -> Iterator[tuple[Any, Any, Any]]:
+        """Yield the document, the start, and the value of another column of the rows in the first batch."""
+        if "start" in chosen.fields:
+            block = next(self.blocks([chosen["document"], chosen["start"], name]))
+            yield from (tuple(map(cells.value_in, row)) for row in block.iter_rows())
 
     def runs_named(self, name: str) -> list[str]:
         """Return the distinct values that a column has in the first batch."""

@@ -123,6 +123,7 @@ def locate(
         join_quotations(placed)
     located = rows.having(placed, of_rows)
     located.notes = [*rows.notes, *notes]
+    located.are_compared = collection is not None and bool(with_text) and policy != "ignore"
     if wrong:
         # offsets that count from a parent chunk are known to be no offsets of the document
         checked = [row for row in with_text if (row in right or row in spans) and "in_parent" not in records[row]]
