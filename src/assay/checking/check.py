@@ -27,8 +27,7 @@ from assay.reading.read import opened_documents
 from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
 from assay.reading.schema import schema_of, told_columns, unused_columns
-from assay.reading.spelling import refuse_several_names
-from assay.reading.text_locator import has_values_within, sample_of_table
+from assay.reading.text_locator import TextLocator, has_values_within, sample_of_table
 from assay.reading.texts import needs_rows, readable_rows, rows_of_table, says_no_answers, tells_places
 from assay.tables import judgments as tables
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
@@ -376,11 +375,6 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     if kind is None and readable.kind == "run" and isinstance(readable.table, SpanRun):
         report.notes += note_guess(source, format, asked)
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
-    if asked.documents is not None and isinstance(readable.table, tables.HighlightJudgments) and not report.faults:
-        try:
-            refuse_several_names(readable.table, asked.documents)
-        except InputError as error:
-            report.add_faults([error])
     if placed or not report.faults:
         # the reader of columns does not find all faults of rows with texts
         report.add_faults(faults)
@@ -388,7 +382,8 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     if rows is not None and rows.unanswerable:
         report.notes.append(f"questions without an answer: {list_names(rows.unanswerable)}")
     report.notes += note_unused_columns(source, readable.kind, format, asked)
-    if not report.faults and not placed and readable.unresolved is None:
+    is_judgments = readable.kind == "judgments"
+    if not report.faults and (is_judgments or not placed) and readable.unresolved is None:
         report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
     # if there are texts, they show whether the offsets are right
     report.notes += line_ends(readable, asked) if rows is None else ()
@@ -444,7 +439,7 @@ def refusal_of(source: Source, kind: FileKind, format: Format, asked: CheckReque
     given = GivenFile(kind, source.label, source, format)
     try:
         if kind == "judgments":
-            given.judgments(asked.request)
+            TextLocator(asked.documents, columns=asked.request.columns).read_judgments(given, asked.request)
         # read every block, because any of them may have a fault
         elif not sum(block() is not None for block in given.run_blocks(asked.request)):
             return source.fault("the input is empty; expected a run")
