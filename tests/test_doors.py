@@ -546,8 +546,18 @@ def texts():
         right=TEXT,
     )
     with_length = [{**SPANS[0]}, *({**row, "end": None, "length": row["end"] - row["start"]} for row in SPANS[1:])]
-    yield Shape("an end here and lengths there", with_length, right=REFUSED)
+    yield Shape("an end here and lengths there", with_length, right=TEXT)
+    both = every(SPANS, length=lambda row: row["end"] - row["start"])
+    yield Shape("a length that agrees with the end", both, right=TEXT)
+    yield Shape("neither an end nor a length in one row", but(both, 1, end=None, length=None), right=REFUSED)
+    for more, documents in (("", False), (", documents", True)):
+        yield Shape(f"a length that contradicts the end{more}", but(both, 1, length=9), documents=documents, right=REFUSED)
+        texts = but(every(both, text=text_of), 1, length=9)
+        yield Shape(f"a length that contradicts the end, beside a text{more}", texts, documents=documents, right=REFUSED)
+    yield Shape("a length in metadata beside an end", every(SPANS, metadata={"length": 2000}), right=TEXT, skip=NO_CSV)
     yield Shape("a negative start and an end of letters", but(every(SPANS, end=lambda row: str(row["end"])), 0, start=-5, end="x"), right=REFUSED)
+    many = [{**row, "query_id": topic} for topic in ("q1", *(f"p{n}" for n in range(12))) for row in TOLD[:1]]
+    yield Shape("one of many texts of another length than its place", but(many, 3, end=63), right={"q1": TEXT["q1"] | {"P@2": 0.5}, "q2": dict.fromkeys(TEXT["q2"], 0.0)})
     yield Shape("text of another length than its place", every(TOLD, end=lambda row: row["end"] + 3), right=REFUSED)
     yield Shape(
         "text that is not there, documents", but(TEXTS, 0, text="nobody ever wrote this"), documents=True, right=REFUSED
@@ -767,7 +777,7 @@ def offsets():
     yield Shape("whole: grades of chunks by their ids, beside texts", chunks, "judgments", right=WHOLE, whole=True)
     beginning = every(GOLD_SPANS, bep=3)
     yield Shape("gold: a bep that is not a number", but(beginning, 0, bep=math.nan), "judgments", right=TEXT)
-    yield Shape("gold: a length -7 beside an end", but(GOLD_SPANS, 0, length=-7), "judgments", right=TEXT)
+    yield Shape("gold: a length -7 beside an end", but(GOLD_SPANS, 0, length=-7), "judgments", right=REFUSED)
     yield Shape(
         "gold: a document that is not there, documents", but(GOLD_SPANS, 0, doc_id="tram"), "judgments", documents=True
     )
@@ -1325,6 +1335,11 @@ def no_answer():
     quotes = Shape("gold: quotes, and no answer", [*QUOTES, *unanswered], "judgments", documents=True, right=TEXT)
     yield quotes
     yield replace(quotes, name="gold: an answer and no answer", rows=every(QUOTES, answerable=False), right=REFUSED)
+    evidence = renamed(QUOTES, {"text": "evidence"})
+    without = replace(quotes, name="gold: a question without evidence", rows=[*evidence, {"query_id": "q3", "evidence_id": "e"}])
+    yield without
+    misspelled = [*evidence, {"query_id": "q3", "evidense": "Bread goes in first"}]
+    yield replace(without, name="gold: a question with misspelled evidence", rows=misspelled, right=REFUSED)
 
 
 def logs():
@@ -1522,6 +1537,44 @@ def test_the_same_rows_are_the_same_through_every_door(shape, tmp_path):
     values_are_right(shape, found)
 
 
+def test_columns_that_were_chosen_in_gold_of_spans_are_noted(tmp_path):
+    for door, table in doors(every(GOLD_SPANS, source="site"), str(tmp_path)):
+        assert outcome(table, "judgments").words == ("Assay reads the documents from column doc_id, not source",), door
+
+
+# Offsets that count from the page: on page 2 they begin again.
+ON_PAGES = [{**row, "page": page, "start": start, "end": start + 20} for row, page, start in
+            ((SPANS[0], 1, 30), (SPANS[1] | {"doc_id": "ferry"}, 2, 5), (SPANS[2], 4, 15))]  # fmt: skip
+RESTARTS = (
+    "document ferry has a start of 30 on page 1, but 5 on page 2; Assay counts offsets from the start of the document; "
+    "if these count from the page, add the offset of the page to each"
+)
+
+
+@pytest.mark.parametrize("kind", ["run", "judgments"])
+def test_starts_that_are_lower_on_later_pages_are_noted(kind, tmp_path):
+    rows = ON_PAGES if kind == "run" else every(ON_PAGES, score=...)
+    inside = every(rows, page=..., metadata=lambda row: {"page": row["page"]})
+    texts = every(rows, text=text_of)
+    # the same note if the page is where the start is; none if starts do not go back, or if texts show them to be right
+    for shape, documents, noted in (
+        (rows, False, True), (renamed(rows, {"page": "Page_Number"}), True, True), (texts, False, True), (inside, False, False),
+        (texts, True, False), (but(rows, 1, start=50, end=60), False, False), (every(rows, page="ii"), False, False),
+    ):  # fmt: skip
+        for door, table in doors(shape, str(tmp_path), skip=NO_CSV if shape is inside else ()):
+            assert (RESTARTS in outcome(table, kind, documents).words) == noted, (door, shape)
+
+
+def test_a_misspelled_name_of_evidence_in_one_row_is_refused_and_shown_by_check(tmp_path):
+    rows = renamed([*QUOTES, {"query_id": "q3", "doc_id": "oven", "evidense": "Bread goes in first"}], {"text": "evidence"})
+    what = "evidence is missing, but there is a value under evidense; did you mean evidence?"
+    for door, table in doors(rows, str(tmp_path)):
+        assert outcome(table, "judgments", documents=True).words == (what,), door
+        if door in CHECKED:
+            (fault,) = assay.check(table, kind="judgments", documents=DOCUMENTS).faults
+            assert str(fault).endswith(what), door
+
+
 @pytest.mark.parametrize("kind", ["run", "judgments"])
 @pytest.mark.parametrize(
     ("row", "what"),
@@ -1540,7 +1593,7 @@ def test_check_shows_what_an_evaluation_refuses_in_rows_with_texts(row, what, ki
 
 # What an evaluation refuses because of another input, and what is wrong with a file although an evaluation can use it.
 OF_BOTH = re.compile("share no topic|no document of run is judged|pass documents= to locate|judgments name the ids")
-STRICTER = re.compile("the offsets of .* are wrong|goes beyond its end|: rank ")
+STRICTER = re.compile("goes beyond its end|: rank ")
 
 
 CHECKED = ["JSONL", "CSV", "Parquet", "JSON by topic", "JSON array"]
@@ -1659,9 +1712,10 @@ def test_windows_line_ends_in_a_text_are_two_characters_wherever_they_are_read(t
             assert (scores["R"], scores["P"]) == (4 / 6, 4 / 21), door
 
 
+@pytest.mark.parametrize("name", ["text", "passage", "document"])
 @pytest.mark.parametrize("kind", ["run", "judgments"])
-def test_texts_are_compared_with_their_offsets_wherever_they_are_read(kind, tmp_path):
-    rows = every(every(SPANS if kind == "run" else GOLD_SPANS, text=text_of), end=lambda row: row["end"] + 3)
+def test_texts_are_compared_with_their_offsets_wherever_they_are_read(kind, name, tmp_path):
+    rows = every(every(SPANS if kind == "run" else GOLD_SPANS, **{name: text_of}), end=lambda row: row["end"] + 3)
     read = assay.read_run if kind == "run" else assay.read_judgments
     for door, table in doors(rows, str(tmp_path)):
         with pytest.raises(assay.InputError, match=f"the offsets of {len(rows)} of {len(rows)} texts do not match their lengths"):

@@ -473,6 +473,15 @@ def test_a_column_that_the_user_names_as_the_topic_gives_gold_that_can_be_evalua
     assert assay.evaluate("gold.jsonl", run, "R").means["R"].to_list() == [0.5]
 
 
+def test_rows_with_an_empty_list_of_quotes_are_noted(folder):
+    rows = [{"query_id": "q1", "quotes": ["The cat"]}, {"query_id": "q2", "quotes": []}, {"quotes": []}]
+    path = written("".join(f"{json.dumps(row)}\n" for row in rows), "gold.jsonl")
+    note = "left out 2 rows with an empty list under quotes: 'q2', {} 3"
+    for given, noun in ((rows, "row"), (pl.DataFrame(rows), "row"), (path, "line")):
+        located = assay.locate(given, DOCUMENTS)
+        assert (len(located.rows), located.notes) == (1, [note.format(noun)])
+
+
 def test_quotes_without_a_topic_column_are_noted(folder):
     written(SHEET, "sheet.csv")
     assert assay.locate("sheet.csv", DOCUMENTS).notes == [NO_TOPICS]

@@ -622,6 +622,48 @@ def test_a_document_that_nobody_judged_is_one_document_under_all_its_names(name,
     assert scores["Redundancy"] == len(DOCUMENTS["d2"]) / (2 * len(DOCUMENTS["d2"]) + len(DOCUMENTS["d1"]))
 
 
+@pytest.mark.parametrize("names", [("d2.txt", "d2"), ("d2", "./d2.txt"), ("docs/d2.txt", "d2.txt"), ("d2", "d2")])
+def test_an_unjudged_document_with_offsets_alone_is_one_document_under_all_its_names(names, folder):
+    for document, text in DOCUMENTS.items():
+        written(text, f"corpus/{document}.txt")
+    spans = [(names[0], 0, 6), (names[1], 3, 9), ("d1.txt", 4, 7)]
+    run = [{"query_id": "1", "doc_id": each, "start": start, "end": end, "rank": rank} for rank, (each, start, end) in enumerate(spans, 1)]
+    for documents in ("corpus", DOCUMENTS):
+        scores = assay.evaluate({"1": {"d1": [(4, 7)]}}, run, ["RR(unit=document)", "Redundancy"], documents=documents)
+        assert scores["RR(unit=document)"] == 1 / 2
+        assert scores["Redundancy"] == 3 / 15
+
+
+@pytest.mark.parametrize("name", ["./d2.txt", "docs/d2", "d2.txt"])
+def test_an_unjudged_whole_document_may_have_folders_that_the_documents_do_not_have(name, folder):
+    for document, text in DOCUMENTS.items():
+        written(text, f"corpus/{document}.txt")
+    gold, sizes = {"1": {"d1": [(4, 7)]}}, [len(DOCUMENTS[each]) for each in ("d1", "d2")]
+    for documents in ("corpus", DOCUMENTS):
+        scores = assay.evaluate(gold, {"1": {name: 2, "d1": 1}}, ["P@2"], documents=documents)
+        assert scores["P@2"] == 3 / sum(sizes)
+        note = "run: some document names have folders that the given documents do not have; Assay ignored these folders"
+        assert (note in scores.notes) == ("/" in name)
+
+
+def test_an_ambiguous_name_in_a_run_with_offsets_is_reported_with_its_row(folder):
+    for name in ("d1", "x/d2", "y/d2"):
+        written(DOCUMENTS[name[-2:]], f"corpus/{name}.txt")
+    rows = [("1", "d1", 0, 5, 2), ("1", "d2", 0, 5, 1)]
+    run = written("topic,document,start,end,score\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows), "run.csv")
+    several = "document d2 could be 2 files of corpus: x/d2.txt, y/d2.txt; write the whole name, for example x/d2.txt"
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate({"1": {"d1": [(4, 7)], "x/d2": [(0, 3)]}}, run, documents="corpus")
+    assert str(error.value) == f"run.csv:3: {several}"
+    # the length of a whole document is needed, and the text of a span to find its whitespace
+    whole = [{"topic": "1", "document": each, "score": 1} for each in ("d1", "d2")]
+    spans = [{**row, "start": 0, "end": 5} for row in whole]
+    for rows, options in ((whole, {}), (spans, {"whitespace": "ignore"})):
+        with pytest.raises(assay.InputError) as error:
+            assay.evaluate({"1": {"d1": [(4, 7)]}}, rows, documents="corpus", **options)
+        assert str(error.value) == f"run: record 2: {several}"
+
+
 def test_parts_of_a_quote_with_an_ellipsis_do_not_contradict_a_quote_that_begins_there(folder):
     documents = {"d1": "one two three four five six seven eight nine ten eleven twelve"}
     quotes = ["one two three ... nine ten eleven", "one two three four five"]

@@ -79,10 +79,11 @@ def test_without_documents_nothing_is_taken_for_another():
 
 def test_a_name_that_two_documents_have_is_refused():
     written("Another one.", "docs/news/a.md")
-    run = called(RUN, WAYS["without the folder"])
+    run = as_lines(called(RUN, WAYS["without the folder"]))
     with pytest.raises(assay.InputError) as error:
-        assay.evaluate(GOLD, as_lines(run), "R", documents="docs")
-    assert str(error.value) == "docs: document a.md could be 2 files: law/a.md, news/a.md; write the whole name, for example law/a.md"
+        assay.evaluate(GOLD, run, "R", documents="docs")
+    several = "document a.md could be 2 files of docs: law/a.md, news/a.md; write the whole name, for example law/a.md"
+    assert str(error.value) == f"{run}:1: {several}"
 
 
 def test_whitespace_is_left_out_of_documents_with_other_names_too():

@@ -67,7 +67,7 @@ def test_a_frame_of_pyterrier_is_a_run(folder):
 
 SPANS = table(
     query_id=["q1", "q1"], chunk_id=["c1", "c2"], chunk=["bread is", "dough has"], source=["a.md", "b.md"],
-    start=[0, 5], end=[5, 9], score=[2.0, 1.0],
+    start=[0, 5], end=[8, 14], score=[2.0, 1.0],
 )  # fmt: skip
 
 

@@ -637,11 +637,16 @@ def test_a_length_may_stand_for_the_end(names, file):
     assert results(read_run(file(separated(run, ("topic", "document", *names, "score"))))) == SPAN_RESULTS
 
 
-def test_a_length_beside_an_end_says_nothing(file):
-    text = separated(
-        [(*row[:4], 999, row[4]) for row in SPAN_RUN], ("topic", "document", "start", "end", "length", "score")
-    )
-    assert results(read_run(file(text))) == SPAN_RESULTS
+def test_a_length_beside_an_end_must_agree_with_it(file):
+    names = ("topic", "document", "start", "end", "length", "score")
+    right = [(*row[:4], row[3] - row[2], row[4]) for row in SPAN_RUN]
+    assert results(read_run(file(separated(right, names)))) == SPAN_RESULTS
+    path = file(separated([*right[:2], (*SPAN_RUN[2][:4], 999, SPAN_RUN[2][4]), *right[3:]], names))
+    with pytest.raises(assay.InputError) as error:
+        read_run(path)
+    _, _, start, end, _ = SPAN_RUN[2]
+    wrong = f"length 999 contradicts start {start} and end {end}; expected length {end - start} or no length"
+    assert str(error.value) == f"{path}:4: {wrong}"
 
 
 @pytest.mark.parametrize("part", ["chunk_id", "passage_id", "chunk", "pid"])
@@ -719,6 +724,7 @@ def test_gold_of_spans_without_names_is_recognised(file):
     "1\tQ0\t0\t1\n1\tQ0\t1\t2\n",
     "1\t1\t0\t1\n1\t2\t0\t2\n",
     "1\titer\td1\t1\n1\titer\td2\t0\n",
+    "1\tSYS1\t0\t2\n1\tSYS1\t1\t3\n2\tSYS1\t0\t1\n",
     "1\titer\t12\t1\n1\titer\t13\t0\n",
 ])  # fmt: skip
 def test_qrels_with_tabs_are_no_spans(lines, file):
@@ -728,12 +734,13 @@ def test_qrels_with_tabs_are_no_spans(lines, file):
 
 
 def test_gold_of_spans_whose_documents_are_numbers_looks_like_qrels_and_a_note_says_so(file):
-    judgments = read_judgments(file("1\t7\t0\t5\n1\t7\t64\t90\n"))
-    assert judgments.document.texts() == ["0", "64"]
-    assert judgments.notes[-1] == (
-        "the third field is less than the fourth, so these may be spans (topic document start end); "
-        "if so, convert them to jsonl with format=spans"
-    )
+    for lines, documents in (("1\t7\t0\t5\n1\t7\t64\t90\n", ["0", "64"]), ("1\tSYS1\t0\t2\n1\tSYS1\t1\t3\n", ["0", "1"])):
+        judgments = read_judgments(file(lines))
+        assert judgments.document.texts() == documents
+        assert judgments.notes[-1] == (
+            "the third field is less than the fourth, so these may be spans (topic document start end); "
+            "if so, convert them to jsonl with format=spans"
+        )
     assert not any("spans" in note for note in read_judgments(file("1\t0\t7\t8\n")).notes)
 
 

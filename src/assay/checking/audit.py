@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.comparing.paired import least_difference
+from assay.documents.location import id_or_name
 from assay.errors import UsageError, count_noun, list_names
 from assay.evaluation.evaluate import Evaluation, Options, prepare
 from assay.evaluation.measuring import Measuring, least_grade
@@ -383,7 +384,7 @@ def fingerprint(text: str) -> bytes:
 
 def copies(check: str, pool: Pool, collection: DocumentCollection, prints: dict[str, bytes]) -> Finding:
     """Find judged documents whose text other documents have, too, and copies with other or no judgments."""
-    judged_as = {collection.own_id(name) or name: name for name in prints}
+    judged_as = {id_or_name(name, collection): name for name in prints}
     wanted = set(prints.values())
     having: dict[bytes, list[str]] = {}
     for own, text in collection.texts():

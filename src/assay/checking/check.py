@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +27,11 @@ from assay.reading.read import opened_documents
 from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
 from assay.reading.schema import schema_of, told_columns, unused_columns
-from assay.reading.spelling import refuse_several_names
-from assay.reading.text_locator import has_values_within, sample_of_table
+from assay.reading.text_locator import TextLocator, has_values_within, sample_of_table
 from assay.reading.texts import needs_rows, readable_rows, rows_of_table, says_no_answers, tells_places
 from assay.tables import judgments as tables
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
-from assay.tables.places import Place
+from assay.tables.places import Place, Places
 from assay.tables.run import ChunkRun, DocumentRun, Run, SpanRun
 from assay.vocabulary import FileKind
 
@@ -191,19 +189,24 @@ def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None
     placed = [row for row in placed if locate.is_comparable(rows, row, names[row], collection)]
     if placed:
         evidence = compare_texts(rows.quotes_of_rows(placed, [str(names[row]) for row in placed]), collection)
-        wrong = [placed[each.row] for each in evidence.wrong] if rows.kind == "run" else []
-        found = locate.search_texts(rows, wrong, names, collection)
-        if fitting := locate.surrounded_in_place(rows, found):
-            evidence = replace(evidence, wrong=[each for each in evidence.wrong if placed[each.row] not in fitting])
-            report.notes.append(f"texts: {locate.surrounded_words(rows, len(fitting), evidence.compared)}")
+        misplaced = locate.misplaced_rows(rows, placed, evidence, names, collection)
+        evidence = misplaced.evidence
+        if misplaced.fitting:
+            report.notes.append(f"texts: {locate.surrounded_words(rows, len(misplaced.fitting), evidence.compared)}")
         if evidence.wrong:
-            first = [rows.places[placed[each.row]].fault(str(each)) for each in evidence.wrong[:FEW]]
             causes = "".join(f"; {cause}" for cause in evidence.causes())
             number = f"{len(evidence.wrong):,} of {count_noun(evidence.compared, 'text')}"
-            report.add_some_faults(first, len(evidence.wrong), f"the offsets of {number} are wrong{causes}")
+            what = f"the offsets of {number} are wrong"
+            if misplaced.are_refused:
+                first = [rows.places[placed[each.row]].fault(str(each)) for each in evidence.wrong[:FEW]]
+                report.add_some_faults(first, len(evidence.wrong), f"{what}{causes}")
+            else:
+                example = f"{rows.in_words(misplaced.wrong[0])}: {evidence.wrong[0]}"
+                report.notes.append(f"texts: {what} ({example}){causes}; an evaluation locates them by their texts")
+                report.caveat = what
         if evidence.short:
-            first = length_faults(rows, [placed[each.row] for each in evidence.short[:FEW]])
-            report.add_some_faults(first, len(evidence.short), evidence.short_texts())
+            example = locate.length_fault(rows, placed[evidence.short[0].row])
+            report.notes.append(f"texts: {evidence.short_texts(example)}")
         report.notes.append(
             f"texts: {count_noun(evidence.compared, 'text')} compared with the documents: {evidence.summary()}"
         )
@@ -236,12 +239,19 @@ def length_faults(rows: Rows, which: list[int]) -> list[InputError]:
 
 
 def lengths_compared(report: Report, rows: Rows, placed: list[int]) -> Report:
-    """Add faults for texts whose length does not match their offsets, or that differ from others at the same place."""
+    """Add faults for texts whose length does not match their offsets, or that differ from others at the same place.
+
+    A few of them are noted only, as in an evaluation.
+    """
     wrong = [row for row in placed if locate.length_differs(rows.records[row])]
+    unlike = locate.contradictions(rows, placed)
+    if not any(locate.are_too_many(each, len(placed)) for each in (wrong, unlike)):
+        noted = (*locate.length_notes(rows, placed), *locate.contradiction_notes(rows, placed))
+        report.notes += (f"texts: {note.partition(': ')[2]}" for note in noted)
+        return report
     few = length_faults(rows, wrong[:FEW])
     number = f"the offsets of {len(wrong):,} of {count_noun(len(placed), 'text')}"
     report.add_some_faults(few, len(wrong), f"{number} do not match their lengths" if len(wrong) > FEW else "")
-    unlike = locate.contradictions(rows, placed)
     few = [
         rows.places[row].fault(locate.contradiction_words(rows, row, before).partition(": ")[2])
         for row, before in unlike[:FEW]
@@ -359,17 +369,12 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     if rows is not None and placed:
         readable = readable_rows(rows, asked.documents)
     else:
-        readable = format.readable(source, kind, asked.request)
+        readable = readable_columns(source, kind, format, asked, faults)
     report = Report(source.label, readable.kind, format.name)
     report.notes += readable.table.notes if readable.table is not None else ()
     if kind is None and readable.kind == "run" and isinstance(readable.table, SpanRun):
         report.notes += note_guess(source, format, asked)
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
-    if asked.documents is not None and isinstance(readable.table, tables.HighlightJudgments) and not report.faults:
-        try:
-            refuse_several_names(readable.table, asked.documents)
-        except InputError as error:
-            report.add_faults([error])
     if placed or not report.faults:
         # the reader of columns does not find all faults of rows with texts
         report.add_faults(faults)
@@ -377,12 +382,25 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
     if rows is not None and rows.unanswerable:
         report.notes.append(f"questions without an answer: {list_names(rows.unanswerable)}")
     report.notes += note_unused_columns(source, readable.kind, format, asked)
-    if not report.faults and not placed and readable.unresolved is None:
+    is_judgments = readable.kind == "judgments"
+    if not report.faults and (is_judgments or not placed) and readable.unresolved is None:
         report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
     # if there are texts, they show whether the offsets are right
     report.notes += line_ends(readable, asked) if rows is None else ()
     is_graded = readable.table is not None and not isinstance(readable.table, Run | tables.HighlightJudgments)
     return with_missing(report, document_names(readable), asked, not is_graded)
+
+
+def readable_columns(
+    source: Source, kind: FileKind | None, format: Format, asked: CheckRequest, faults: list[InputError]
+) -> Readable[Any]:
+    """Return the rows of a file that is read by its columns; if that is impossible, its `faults` as rows with texts."""
+    try:
+        return format.readable(source, kind, asked.request)
+    except InputError:
+        if not faults:
+            raise
+        return Readable(kind or format.kind_of(source, asked.request), None, Places(source.label), faults)
 
 
 def line_ends(readable: Readable[Any], asked: CheckRequest) -> list[str]:
@@ -421,7 +439,7 @@ def refusal_of(source: Source, kind: FileKind, format: Format, asked: CheckReque
     given = GivenFile(kind, source.label, source, format)
     try:
         if kind == "judgments":
-            given.judgments(asked.request)
+            TextLocator(asked.documents, columns=asked.request.columns).read_judgments(given, asked.request)
         # read every block, because any of them may have a fault
         elif not sum(block() is not None for block in given.run_blocks(asked.request)):
             return source.fault("the input is empty; expected a run")

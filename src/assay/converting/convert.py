@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.documents.location import id_or_name
 from assay.errors import InputError, UsageError, count_noun
 from assay.evaluation.notes import OF_RUNS, Choices, sentences_on_counts
 from assay.files.source import Source
@@ -327,7 +328,7 @@ def surrounded_texts(run: SurroundedSpanRun, order: Ints, documents: DocumentCol
     by_document: dict[str, list[int]] = {}
     for row, name in enumerate(names):
         if before[row] or after[row]:
-            by_document.setdefault(documents.own_id(name) or name, []).append(row)
+            by_document.setdefault(id_or_name(name, documents), []).append(row)
     texts: list[str | None] = [None] * len(order)
     for name, text in documents.texts(by_document):
         for row in by_document[name]:

@@ -343,7 +343,7 @@ def locate(
         doubts.append(doubt)
     rows += given.without_text.get(len(given.texts), ())
     backwards, unsearched = backward_starts(given), location.unreadable_note(unreadable)
-    notes = [*no_topic_notes(given)]
+    notes = [*no_topic_notes(given), *empty_list_notes(given)]
     return Locations(rows, len(given.texts), backwards, unsearched, doubts, len(missing) - len(looked_up), notes)
 
 
@@ -380,6 +380,13 @@ def no_topic_notes(given: GivenTexts) -> Iterator[str]:
     if schema_of(names).column("topic") is None and (likely or comparable_name(given.column) in QUOTES):
         what = f"no topic column, so the output has no topics; {its_columns(names)}"
         yield f"{what}; {pass_column('topic', likely or 'NAME')}"
+
+
+def empty_list_notes(given: GivenTexts) -> Iterator[str]:
+    """Note the rows whose list of texts is empty: the output has no row for them."""
+    if given.empty:
+        rows = count_noun(len(given.empty), "row")
+        yield f"left out {rows} with an empty list under {shorten(given.column)}: {list_names(given.empty, 3)}"
 
 
 def columns_of(given: GivenTexts) -> list[str]:

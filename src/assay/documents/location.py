@@ -497,6 +497,11 @@ class TextEvidence:
         )
 
 
+def id_or_name(name: str, collection: DocumentCollection) -> str:
+    """Return the collection's own id of a document; the name itself if the collection does not have it."""
+    return collection.own_id(name) or name
+
+
 def compare_texts(rows: Sequence[StatedPlace], collection: DocumentCollection) -> TextEvidence:
     """Compare each text with its document at the given offsets; search for those that differ.
 

@@ -112,7 +112,10 @@ class AmbiguousDocument(InputError):
 
     def in_table(self, table: Table, document: str) -> InputError:
         """Return the error about the first row of a table with this document."""
-        row = table.document.texts().index(document)
+        names = table.document.texts()
+        if document not in names:
+            return self
+        row = names.index(document)
         (topic,) = table.topic[row : row + 1].texts()
         places = table.places(topic, document) if table.places else []
         return self.of_row(places[0] if places else Place(table.name))

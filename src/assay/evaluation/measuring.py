@@ -333,6 +333,16 @@ class Measuring:
 
     def measured_block(self, run: Run) -> MeasuredBlock:
         """Align and measure some whole topics of a run. This is the unit of work, here and on a cluster."""
+        if self.pool.documents is None:
+            return self._measured(run)
+        from assay.documents.names import AmbiguousDocument
+
+        try:
+            return self._measured(run)
+        except AmbiguousDocument as error:
+            raise error.in_table(run, error.document) from None
+
+    def _measured(self, run: Run) -> MeasuredBlock:
         absent = 0
         if self._respelling:
             run, is_absent = self._respelling.respell(run)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from assay.documents.location import id_or_name
 from assay.evaluation.measuring import counted_kind
 from assay.measures.base import Measure, as_typed, takes_tokens
 from assay.ranking.kinds import Kind, kinds_of
@@ -128,7 +129,7 @@ def evidence_of(
     """Return the evidence that judgments have in documents; prints: a fingerprint of each document."""
     # use one id for a document, however the judgments spell it; a document that is not in the collection cannot change
     judged = judgments.document.texts()
-    own_ids = {name: documents.own_id(name) or name for name in judged}
+    own_ids = {name: id_or_name(name, documents) for name in judged}
     names = [own_ids[name] for name in judged]
     relevant = {name for name, grade in zip(names, judgments.grade.tolist(), strict=True) if grade > 0} & prints.keys()
     holding = {name: prints[name] for name in sorted(relevant)}

@@ -212,7 +212,7 @@ def highlight_judgments(
     told = (span >= 0).astype(np.int64) if grade is None else grade
     labels = labels_of(group, span, told, labelled)
     judged = tables.HighlightJudgments(
-        rows.name, topic, document, rows.places, unscored_spans(told), grade=relevant.astype(np.int64),
+        rows.name, topic, document, rows.places, (*rows.notes, *unscored_spans(told)), grade=relevant.astype(np.int64),
         highlights=highlights, labels=labels, facts=None if facts is None else facts.at(np.arange(len(rows))[kept]),
     )  # fmt: skip
     if subtopic is None:

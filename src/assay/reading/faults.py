@@ -180,7 +180,12 @@ def place_fault(record: dict[str, Any], end: str = "end") -> str | None:
         record["end"] = start + (len(text or "") if length is None else length)
         if length is None:
             record["end_of_text"] = True
-    return f"start {start} is after end {record['end']}" if record["end"] < start else None
+    size = record["end"] - start
+    if size < 0:
+        return f"start {start} is after end {record['end']}"
+    if length is not None and length != size:
+        return f"length {length} contradicts start {start} and end {record['end']}; expected length {size} or no length"
+    return None
 
 
 def offset_fault_of(record: dict[str, Any], name: str) -> str | None:

@@ -40,7 +40,7 @@ ROWS = 1 << 17
 OF_SAMPLE = "Assay reads the column stratum as the strata of a sample"
 MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes,
-    "grade": cells.grade_numbers, "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
+    "grade": cells.grade_numbers, "start": cells.naturals, "end": cells.optional, "length": cells.optional,
     "document_length": cells.optional, "bep": cells.optional,
     **dict.fromkeys((*LABEL_FIELDS, *FACT_FIELDS, *SUBTOPIC_FIELDS, "stratum", "last"), cells.optional_ids),
     "path": cells.ids, "exhaustivity": cells.wholes, "specificity": cells.decimals, "size": cells.optional,
@@ -66,7 +66,14 @@ class TableRows:
         chosen = schema.chosen_columns(
             columns, kind, self.places.name, self.is_text, request.every_column, request.of_parts, request.of_elements
         )
-        return replace(chosen, notes=(*chosen.notes, *schema.several_runs(columns, kind, self.runs_named)))
+        pages = schema.page_notes(columns, partial(self.starts, chosen))
+        return replace(chosen, notes=(*chosen.notes, *schema.several_runs(columns, kind, self.runs_named), *pages))
+
+    def starts(self, chosen: schema.ChosenColumns, name: str) -> Iterator[tuple[Any, Any, Any]]:
+        """Yield the document, the start, and the value of another column of the rows in the first batch."""
+        if "start" in chosen.fields:
+            block = next(self.blocks([chosen["document"], chosen["start"], name]))
+            yield from (tuple(map(cells.value_in, row)) for row in block.iter_rows())
 
     def runs_named(self, name: str) -> list[str]:
         """Return the distinct values that a column has in the first batch."""
@@ -458,14 +465,21 @@ def is_class(labels: pl.Series) -> bool:
 
 
 def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:
-    """Replace lengths by ends; mark a span that ends before it starts, or highlighted text that is empty, as wrong."""
-    start, length = taken["start"], taken.pop("length", None)
-    given = length or taken["end"]
-    end = start.values + given.values if length else given.values
-    empty = end < start.values
+    """Replace lengths by ends. Mark as wrong: spans that end before they start, or have no end, or another length than
+    the row says, and highlighted text that is empty.
+    """
+    start, stated, bad = taken["start"].values, [], np.zeros(len(taken["start"].values), bool)
+    for what in ("end", "length"):
+        if column := taken.pop(what, None):
+            ends = column.values if what == "end" else np.where(column.values < 0, -1, start + column.values)
+            stated.append(ends)
+            bad |= column.bad
+    # a row may have an end, a length, or both; a missing one is -1
+    end = np.where(stated[0] < 0, stated[-1], stated[0])
+    bad |= (end < start) | ((stated[-1] >= 0) & (stated[-1] != end))
     if kind == "judgments":
-        empty |= (end == start.values) & (taken["grade"].values >= 1 if "grade" in taken else True)
-    return taken | {"end": Column(end, given.bad | empty)}
+        bad |= (end == start) & (taken["grade"].values >= 1 if "grade" in taken else True)
+    return taken | {"end": Column(end, bad)}
 
 
 def row_faults(
@@ -485,7 +499,7 @@ def row_faults(
         values=values,
         has_starts=has_starts,
         are_parts=has_starts,
-        end="length" if "length" in chosen.fields else "end",
+        end="end" if "end" in chosen.fields else "length",
         further=tuple(field for field in FURTHER if field in taken and field not in values),
     )
     columns = {field: chosen[field] for field in (*taken, "length") if field in chosen.fields}

@@ -6,7 +6,7 @@ Rows come in, and Rows go out: with the document, the start and the end of each.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sized
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
@@ -24,6 +24,7 @@ from assay.documents.location import (
     between_ellipses,
     compare_texts,
     found_in_documents,
+    id_or_name,
     unreadable_note,
 )
 from assay.documents.names import AmbiguousDocument, without_ending, without_folders
@@ -64,7 +65,7 @@ def locate(
     names = documents_of_rows(rows, collection)
     # rows may name a document in several ways, or not at all; the first name counts, but for that of the judgments
     known = dict.fromkeys(filter(None, names)) if collection is not None else {}
-    own = {} if collection is None else {name: collection.own_id(name) or name for name in known}
+    own = {} if collection is None else {name: id_or_name(name, collection) for name in known}
     called = {each: name for name, each in reversed(own.items())}
     said = [row for row in rows.placed_rows() if names[row] is not None and is_trusted(rows, row, collection, policy)]
     if collection is None and rows.schema is not None:
@@ -122,6 +123,7 @@ def locate(
         join_quotations(placed)
     located = rows.having(placed, of_rows)
     located.notes = [*rows.notes, *notes]
+    located.are_compared = collection is not None and bool(with_text) and policy != "ignore"
     if wrong:
         # offsets that count from a parent chunk are known to be no offsets of the document
         checked = [row for row in with_text if (row in right or row in spans) and "in_parent" not in records[row]]
@@ -230,7 +232,7 @@ def is_trusted(rows: Rows, row: int, collection: DocumentCollection | None, poli
 
 def spell_document_name(name: str, collection: DocumentCollection | None, spelling: Mapping[str, str]) -> str:
     """Return the name that the judgments use for a document."""
-    return spelling.get(collection.own_id(name) or name, name) if collection is not None and spelling else name
+    return spelling.get(id_or_name(name, collection), name) if collection is not None and spelling else name
 
 
 def length_differs(record: Mapping[str, Any]) -> bool:
@@ -253,7 +255,7 @@ def length_notes(rows: Rows, which: list[int]) -> Iterator[str]:
         return
     first = "; ".join(length_fault(rows, row) for row in wrong[:FEW])
     what = f"the offsets of {len(wrong):,} of {count_noun(len(which), 'text')} do not match their lengths ({first})"
-    if len(wrong) > len(which) / 10:
+    if are_too_many(wrong, len(which)):
         raise InputError(f"{what}; {WITHOUT_DOCUMENTS}", rows.label)
     yield f"{rows.label}: {what}; Assay used the offsets"
 
@@ -273,7 +275,7 @@ def contradiction_notes(rows: Rows, which: list[int]) -> Iterator[str]:
         return
     number, words = f"{len(wrong):,} of {count_noun(len(which), 'text')}", contradiction_words(rows, *wrong[0])
     what = f"{number} differ from another text with the same start ({words}); {OF_PARENT}"
-    if len(wrong) > len(which) / 10:
+    if are_too_many(wrong, len(which)):
         raise InputError(f"{what} pass documents= to locate the texts, {AS_TOLD}", rows.label)
     yield f"{rows.label}: {what} Assay used the offsets"
 
@@ -338,24 +340,18 @@ def corrected_places(
     spans = {which[each.row]: [(names[which[each.row]], *each.spans[0][1:3])] for each in evidence.short}
     short = (f"{rows.label}: {evidence.short_texts(length_fault(rows, which[each.row]))}" for each in evidence.short)
     notes = list(islice(short, 1))
-    wrong = [which[misplaced.row] for misplaced in evidence.wrong]
-    if not wrong:
+    if not evidence.wrong:
         return spans, notes
-    found = search_texts(rows, wrong, names, collection)
+    misplaced = misplaced_rows(rows, which, evidence, names, collection)
+    evidence, found, wrong, missing = misplaced.evidence, misplaced.found, misplaced.wrong, misplaced.missing
     spans |= found.spans
-    fitting = surrounded_in_place(rows, found)
     around = surrounded_words(rows, len(found.surrounded), evidence.compared) if found.surrounded else ""
-    if fitting:
-        evidence = replace(evidence, wrong=[each for each in evidence.wrong if which[each.row] not in fitting])
-        wrong = [row for row in wrong if row not in fitting]
     if not wrong:
         return spans, [*notes, f"{rows.label}: {around}"]
     what = f"the offsets of {len(wrong):,} of {count_noun(evidence.compared, 'text')} are wrong ({evidence.summary()})"
     what += "".join(f"; {cause}" for cause in evidence.causes())
-    missing = [row for row in wrong if row not in found.spans]
-    unsure = [row for row in wrong if row in found.ambiguous] if rows.kind == "judgments" else []
-    if len(missing) > TOLERABLE * evidence.compared or (rows.kind == "judgments" and (missing or unsure)):
-        refused = {*missing, *unsure}
+    if misplaced.are_refused:
+        refused = {*missing, *misplaced.unsure}
         absent = {each.said.document: None for each in evidence.wrong if each.length is None}
         if all(each.length is None for each in evidence.wrong):
             raise absent_documents(rows, len(wrong), evidence.compared, list(absent), collection)
@@ -365,6 +361,41 @@ def corrected_places(
     left_out = f", and left out {len(missing):,} not found" if missing else ""
     also = f"; {around}" if around else ""
     return spans, [*notes, f"{rows.label}: {what}; Assay located them by their texts instead{left_out}{also}"]
+
+
+class MisplacedRows(NamedTuple):
+    """The rows whose texts are not where they say, without those whose passage is there with other text around it.
+
+    found: what a search found for all of them. missing: rows found nowhere. unsure: judgments in several places.
+    are_refused: too many are missing, or one of judgments is missing or unsure.
+    """
+
+    evidence: TextEvidence
+    found: FoundTexts
+    fitting: set[int]
+    wrong: list[int]
+    missing: list[int]
+    unsure: list[int]
+    are_refused: bool
+
+
+def misplaced_rows(
+    rows: Rows, which: list[int], evidence: TextEvidence, names: list[str | None], collection: DocumentCollection
+) -> MisplacedRows:
+    """Search the texts that are not where their rows say; `evidence` compares the texts of the rows in `which`."""
+    found = search_texts(rows, [which[each.row] for each in evidence.wrong], names, collection)
+    fitting = surrounded_in_place(rows, found)
+    evidence = replace(evidence, wrong=[each for each in evidence.wrong if which[each.row] not in fitting])
+    wrong = [which[each.row] for each in evidence.wrong]
+    missing = [row for row in wrong if row not in found.spans]
+    unsure = [row for row in wrong if row in found.ambiguous] if rows.kind == "judgments" else []
+    are_refused = are_too_many(missing, evidence.compared) or (rows.kind == "judgments" and bool(missing or unsure))
+    return MisplacedRows(evidence, found, fitting, wrong, missing, unsure, are_refused)
+
+
+def are_too_many(wrong: Sized, compared: int) -> bool:
+    """Return whether more wrong rows are among those compared than a few mistakes explain."""
+    return len(wrong) > TOLERABLE * compared
 
 
 def absent_documents(

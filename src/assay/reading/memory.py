@@ -29,6 +29,7 @@ from assay.reading.schema import (
     comparable_name,
     fields_of,
     lacking_column,
+    page_notes,
     refuse_half_spans,
     refuse_ranks,
     refuse_scored_spans,
@@ -235,9 +236,17 @@ def are_scored(rows: Rows) -> bool:
 def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
     """Return notes on the columns that were chosen; raise an error if a column is missing, as for a table in a file."""
     schema = rows.schema
-    # texts may tell the places, or the documents beside offsets
-    if schema is None or rows.of_corpus or (rows.has("text") and not (schema.spans and "document" in schema.fields)):
+    if schema is None or rows.of_corpus:
         return ()
+
+    def starts(name: str) -> Iterable[tuple[Any, Any, Any]]:
+        pairs = zip(rows.records, rows.given, strict=True)
+        return ((record.get("document"), record.get("start"), given.get(name)) for record, given in pairs)
+
+    of_pages = () if rows.are_compared else page_notes(schema, starts)
+    # texts may tell the places, or the documents beside offsets
+    if rows.has("text") and not (schema.spans and "document" in schema.fields):
+        return tuple(of_pages)
     if rows.has("documents"):
         # texts are looked for under one name after the other
         schema = without_others(schema)
@@ -253,9 +262,9 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
         names = {what: schema.fields[what] for what in fields if what in schema.fields}
         told = choices(schema, names, rows.is_text)
         whole = whole_document_notes(schema, request.of_parts, rows.is_text)
-        return (*told, *whole, *several_runs(schema, rows.kind, runs_named))
+        return (*told, *whole, *several_runs(schema, rows.kind, runs_named), *of_pages)
     chosen = chosen_columns(schema, rows.kind, rows.label, rows.is_text, request.every_column, request.of_parts)
-    return (*chosen.notes, *several_runs(schema, rows.kind, runs_named))
+    return (*chosen.notes, *several_runs(schema, rows.kind, runs_named), *of_pages)
 
 
 def from_records(rows: Rows) -> Run | Judgments:

@@ -14,13 +14,24 @@ from numbers import Real
 from types import NoneType
 from typing import Any, TypeGuard
 
-from assay.errors import InputError, list_names, quote
+from assay.errors import InputError, list_names, quote, shorten
 from assay.reading.faults import id_fault, place_fault, plain_id, python_text
 from assay.reading.lines import refused_grade
 from assay.reading.numbers import is_number
 from assay.reading.rows import Rows
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, schema_of, usual_name
-from assay.reading.values import BLANKS, NO_NAMES, PLAIN, denies, id_of, is_blank, is_missing, is_there, plain_value
+from assay.reading.values import (
+    BLANKS,
+    NO_NAMES,
+    PLAIN,
+    denies,
+    id_of,
+    is_blank,
+    is_empty,
+    is_missing,
+    is_there,
+    plain_value,
+)
 from assay.tables.column_names import (
     ASKED,
     CLASSES,
@@ -55,6 +66,8 @@ KNOWN = tuple(dict.fromkeys(chain(
 TRUTHS = {"true": True, "yes": True, "1": True, "1.0": True, "false": False, "no": False, "0": False, "0.0": False}
 # How many values are checked to tell texts from ids.
 SAMPLE = 20
+# How alike two names are if one is a misspelling of the other: one letter in eight differs. 1 means equal.
+ALIKE = 0.85
 # Fields whose values are copied unchanged.
 VALUES: dict[FileKind, tuple[str, ...]] = {
     "run": ("score", "rank"),
@@ -318,8 +331,7 @@ class RecordReader:
         # ids of the chunk itself, not of its document
         told_id = schema.chosen_by_user.get("chunk")
         self.own = [told_id] if told_id else [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
-        # an end wins over a length
-        span = ("start", "end" if schema.column("end") else "length") if self.has_place else ()
+        span = (*(schema.spans or ("start",)),) if self.has_place else ()
         fields = [name for name in (*VALUES[kind], *span, "topic") if name not in self.known]
         if not self.has_place and not self.text:
             fields = [name for name in fields if name not in ("bep", "document_length")]
@@ -544,12 +556,24 @@ def quotations_of(
         if what or topic is None:
             raise place(at).fault(what or "topic is missing")
         if is_answerable:
+            if schema.text and (name := misspelled_name(record, schema.text)):
+                what = f"{schema.text} is missing, but there is a value under {shorten(name)}"
+                raise place(at).fault(f"{what}; did you mean {schema.text}?")
             rows.empty_topics.append(topic)
             continue
         if any(each.keys() & {"text", "start", "document"} for each in taken):
             what = f"question {quote(topic)} is marked as having no answer, but has evidence"
             raise place(at).fault(f"{what}; remove one of these")
         rows.unanswerable.append(topic)
+
+
+def misspelled_name(record: Flat, right: str) -> str | None:
+    """Return the name of a value that looks like a misspelling of another name; None if there is none."""
+    from difflib import get_close_matches
+
+    there = [name for name, value in record.items() if is_there(value) and not (is_missing(value) or is_empty(value))]
+    near = get_close_matches(right, there, 1, ALIKE)
+    return near[0] if near else None
 
 
 def says_no_answer(record: Flat, place: Place) -> bool:

@@ -62,6 +62,8 @@ class Rows:
     unanswerable: list[str] = field(default_factory=list)
     # the flat records of the input, including values that no field uses
     given: Sequence[Mapping[str, Any]] = ()
+    # whether texts were compared with the documents at their offsets
+    are_compared: bool = False
     # how many offsets the texts showed to be wrong, and of how many; 0, 0 if none was wrong
     wrong_offsets: tuple[int, int] = 0, 0
 

@@ -12,10 +12,11 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from assay.errors import ORDER_OF_INPUTS, InputError, UsageError, list_names, quote, shorten, type_name
+from assay.reading.values import id_of, whole
 from assay.tables import column_names as words
 from assay.vocabulary import FileKind
 
@@ -29,6 +30,8 @@ PART_NUMBERS = (
     "page_no", "passage_index", "paragraph_index", "segment_index", "span", "spans", "char_span", "char_range",
     "offsets", "position",
 )  # fmt: skip
+# Names of columns that number pages; and in how many of the first rows their starts are compared.
+PAGES, FIRST_ROWS = ("page", "page_number", "page_no", "page_num", "page_index"), 1000
 # Names of columns that hold words, but not the text of a part.
 NO_TEXTS = ("title", "name", "url", "uri", "link", "summary", "description", "answer", "response")
 # Names of columns that name the run of each row.
@@ -187,11 +190,15 @@ class Schema:
 
     @cached_property
     def spans(self) -> dict[str, str]:
-        """The columns of spans by field: start and end, or start and length; empty if the table has no spans."""
+        """The columns of spans by field: start, and end or length or both; empty if the table has no spans.
+
+        A length that is deeper inside the record than the end may be that of the document.
+        """
         start, end, length = (self.column(what) for what in ("start", "end", "length"))
-        if not start or not (end or length):
-            return {}
-        return {"start": start, **({"end": end} if end else {"length": str(length)})}
+        if end and length and usual_name(length)[0] != usual_name(end)[0]:
+            length = None
+        spans = {"start": start, "end": end, "length": length}
+        return {what: name for what, name in spans.items() if name} if start and (end or length) else {}
 
     @cached_property
     def fields(self) -> dict[str, str]:
@@ -450,6 +457,36 @@ def several_runs(columns: Schema, kind: FileKind, values: Callable[[str], list[s
     for name in unused_columns(columns, "run") if kind == "run" else []:
         if comparable_name(name) in RUN_NAMES and len(runs := values(name)) > 1:
             yield f"column {shorten(name)} names several runs, {list_names(runs)}; Assay reads all rows as one run"
+
+
+def page_notes(columns: Schema, rows: Callable[[str], Iterable[tuple[Any, Any, Any]]]) -> Iterator[str]:
+    """Note that offsets may count from the page: starts on later pages are lower than starts on earlier ones.
+
+    That cannot be if they count from the start of the document; a few rows may have a wrong page. `rows` returns the
+    document, the start and the value of a column in some rows.
+    """
+    start, used = columns.column("start"), columns.fields.values()
+    # tables do not look for a page inside a column if the start is not there
+    depth = usual_name(start)[0] if start else None
+    pages = (name for name in columns.names if usual_name(name)[0] == depth and usual_name(name)[1] in PAGES)
+    name = next((name for name in pages if name not in used), None)
+    if name is None:
+        return
+    starts: dict[str, dict[int, list[int]]] = {}
+    for document, start, page in islice(rows(name), FIRST_ROWS):
+        if (number := whole(page)) is not None and (place := whole(start)) is not None:
+            starts.setdefault(id_of(document), {}).setdefault(number, []).append(place)
+    pairs = [
+        (document, page, max(pages[page]), later, min(pages[later]))
+        for document, pages in starts.items()
+        for page, later in pairwise(sorted(pages))
+    ]
+    lower = [pair for pair in pairs if pair[4] < pair[2]]
+    if lower and 3 * len(lower) >= len(pairs):
+        document, page, high, later, low = lower[0]
+        what = f"document {shorten(document)} has a start of {high:,} on page {page}, but {low:,} on page {later}"
+        remedy = "if these count from the page, add the offset of the page to each"
+        yield f"{what}; Assay counts offsets from the start of the document; {remedy}"
 
 
 def refuse_scored_spans(have_wrong_scores: bool, label: str) -> None:

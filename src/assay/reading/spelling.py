@@ -17,7 +17,7 @@ from assay.errors import InputError, quote
 from assay.reading.locate import name_there, own_name, spell_document_name
 from assay.tables.ids import Bools, Ids
 from assay.tables.judgments import Judgments
-from assay.tables.run import Run, SpanRun
+from assay.tables.run import Run, SpanRun, Table
 
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
@@ -53,12 +53,12 @@ class Spelling(Mapping[str, str]):
         return len(self._names)
 
 
-def own_name_of(name: str, judgments: Judgments, collection: DocumentCollection) -> str | None:
-    """Return the collection's own id of a judged document; raise an error about its row if it could be several."""
+def own_name_of(name: str, table: Table, collection: DocumentCollection) -> str | None:
+    """Return the collection's own id of a document; raise an error about its row in a table if it could be several."""
     try:
         return own_name(name, collection)
     except AmbiguousDocument as error:
-        raise error.in_table(judgments, name) from None
+        raise error.in_table(table, name) from None
 
 
 def refuse_several_names(judgments: Judgments, collection: DocumentCollection) -> None:
@@ -77,12 +77,15 @@ def refuse_several_names(judgments: Judgments, collection: DocumentCollection) -
 
 
 class Respelling:
-    """Gives the documents of runs the names that the judgments use, and says which documents nobody has."""
+    """Gives the documents of runs the names that the judgments use, and says which documents nobody has.
+
+    A document that is not judged gets one name in each block of a run.
+    """
 
     def __init__(self, judgments: Judgments, collection: DocumentCollection):
         self.collection, self.spelling = collection, Spelling(judgments, collection)
-        # cache of names that need no change and whose documents exist, which is true of most
-        self._plain: set[str] = set()
+        # cache of names that need no change and whose documents exist, which is true of most, with their last parts
+        self._plain: dict[str, str] = {}
         self.known = set(judgments.document.texts())
         # all last parts that the names of judged documents may have; this needs no lookup in the given documents
         self.possible_ends = {end for name in self.known for end in possible_ends(name)}
@@ -108,41 +111,70 @@ class Respelling:
         first, number = run.document.number()
         names = run.document[first].texts()
         new = [name for name in names if name not in self._plain]
-        there = {name: part for name in new if (part := self.there(name)) is not None}
-        absent = {name for name in new if name not in there and self.is_absent(name)}
-        called = {name: spell_document_name(part, self.collection, self.spelling) for name, part in there.items()}
+        ends = {name: end_of(name) for name in new}
+        # the last part of a name rules out most without a lookup
+        likely = {name for name, end in ends.items() if name not in self.known and end in self.possible_ends}
+        likely = {name for name in likely if ends[name] in self.ends}
+        there = {name: name if name in self.known else self.there(name, run, name in likely) for name in new}
+        absent = {name for name, part in there.items() if part is None}
+        called = {
+            name: spell_document_name(part, self.collection, self.spelling) if name in likely else part
+            for name, part in there.items()
+            if part is not None
+        }
         changed = {name: other for name, other in called.items() if other != name}
         if len(self._plain) > MOST:
             self._plain.clear()
-        self._plain.update(name for name in new if name not in changed and name not in absent)
+        self._plain.update((name, end) for name, end in ends.items() if name not in changed and name not in absent)
+        changed |= self.same_documents(names, changed, run)
         are_parts = absent and isinstance(run, SpanRun)
         is_absent = np.array([name in absent for name in names], bool)[number] if are_parts else None
         if not changed:
             return run, is_absent
-        in_part = any(part != name for name, part in there.items())
+        in_part = any(part not in (name, None) for name, part in there.items())
         notes = (*run.notes, self.note) if in_part else run.notes
         document = Ids.of([changed.get(name, name) for name in names])[number]
         return replace(run, document=document, notes=notes), is_absent
 
-    def there(self, name: str) -> str | None:
-        """Return the part of a name that the given documents know, if it may mean a judged document; else None.
+    def there(self, name: str, run: Run, may_be_judged: bool) -> str | None:
+        """Return a name, or the part of it that the given documents know; None if nobody has such a document.
 
-        A name that the judgments use themselves gives None too.
+        A name that may not be judged is looked up without reading any document.
         """
-        end = end_of(name)
-        if name in self.known or end not in self.possible_ends or end not in self.ends:
-            return None
-        return name_there(name, self.collection)
-
-    def is_absent(self, name: str) -> bool:
-        """Return whether neither the judgments nor the given documents have a document, without reading any."""
         lacks = self.collection.lacks
         try:
+            if may_be_judged and (part := name_there(name, self.collection)) is not None:
+                return part
             # most documents exist under exactly this name
-            return name not in self.known and lacks(name) and all(map(lacks, without_folders(name)))
+            if not lacks(name):
+                return name
+            return None if all(map(lacks, without_folders(name))) else name_there(name, self.collection)
+        except AmbiguousDocument as error:
+            if may_be_judged:
+                raise error.in_table(run, name) from None
+            return name
         except InputError:
-            # the name may mean one of several documents
-            return False
+            # a document that is there twice is reported when it is read
+            return name
+
+    def same_documents(self, names: list[str], changed: Mapping[str, str], run: Run) -> dict[str, str]:
+        """Return the names of unjudged documents that an earlier name means too, with that name.
+
+        `changed` are the names that were changed already.
+        """
+        by_end: dict[str, list[str]] = {}
+        for name in names:
+            by_end.setdefault(self._plain.get(name) or end_of(name), []).append(name)
+        same: dict[str, str] = {}
+        for alike in by_end.values():
+            first: dict[str, str] = {}
+            for name in alike if len(alike) > 1 else ():
+                new = changed.get(name, name)
+                # all names of a judged document were changed to the one in the judgments
+                own = None if new in self.known else own_name_of(name, run, self.collection)
+                if own is not None and (other := first.setdefault(own, new)) != new:
+                    same[name] = other
+        return same
 
 
 def end_of(name: str) -> str:

@@ -253,9 +253,12 @@ class TextLocator:
         if isinstance(given, GivenObjects):
             # the only input here, so a column that the user named must be in it
             return self.locate(given, request=Request(columns=self.columns))
-        schema = schema_of(given.names(), self.columns) if given.has_columns else schema_of([])
-        has_lengths = bool(schema.spans) and schema.text is not None
-        return self.locate(given) if has_lengths or has_values_within(given, self.columns) else given
+        if (sample := sample_if_texts(given, self.columns, None)) is None:
+            return given
+        from assay.reading.texts import needs_rows
+
+        has_lengths = sample.text is not None and bool(sample.schema.spans)
+        return self.locate(given) if has_lengths or needs_rows(sample) else given
 
     def _whole_documents(self, given: Given, judgments: Judgments) -> Given:
         """Return a run of chunks as the documents they come from, each ranked by its first chunk; other runs unchanged.

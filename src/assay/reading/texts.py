@@ -66,7 +66,7 @@ class GivenTexts:
     `topics` are the topics for which they were retrieved or judged, or None if no record has one. `column` holds the
     texts;
     `numbers` are the lines or rows of the records in the file `label`. `without_text` are the records of questions
-    without an answer, by the number of texts before them.
+    without an answer, by the number of texts before them. `empty` names the rows whose list of texts is empty.
     """
 
     records: list[dict[str, Any]]
@@ -80,6 +80,7 @@ class GivenTexts:
     noun: str
     label: str = "texts"
     without_text: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    empty: list[str] = field(default_factory=list)
 
 
 def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTexts:
@@ -121,6 +122,7 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTe
     records: list[dict[str, Any]] = []
     numbers: list[int] = []
     without_text: dict[int, list[dict[str, Any]]] = {}
+    empty: list[str] = []
     for row, (line, record) in enumerate(numbered, 1):
         value = value_at_path(record, text)
         value = value.tolist() if hasattr(value, "tolist") else value
@@ -136,6 +138,9 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTe
             if is_missing(plain_value(value)):
                 what = f"{text} is missing (null); add the text, or remove the {'line' if line else 'row'}"
             raise InputError(f"{at}{what}", label, line)
+        if not quotes:
+            named = _id(value_at_path(record, topic)) if topic else None
+            empty.append(quote(named) if named else f"{place.noun} {line or row}")
         texts += quotes
         records += [record | {text: quote} if text in record else record for quote in quotes]
         numbers += [line or row] * len(quotes)
@@ -151,7 +156,8 @@ def given_texts(given: TextsLike, told: Mapping[str, str] = NO_NAMES) -> GivenTe
             ends[row] = begin + length
     noun = "row" if numbered[0][0] is None else "line"
     told_topics = topics if any(topics) else None
-    return GivenTexts(records, texts, documents, starts, ends, told_topics, text, numbers, noun, label, without_text)
+    places = documents, starts, ends
+    return GivenTexts(records, texts, *places, told_topics, text, numbers, noun, label, without_text, empty)
 
 
 def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:

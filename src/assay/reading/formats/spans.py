@@ -22,10 +22,14 @@ JUDGMENTS = ("topic", "document", "start", "end")
 COLUMNS = {len(names): names for names in (RUN, JUDGMENTS)}
 
 
+# Text that ends before this character in every line is unlikely, and so is a higher grade.
+HIGHEST_GRADE = 10
+
+
 class SpanFile(SeparatedFile):
     """Spans of text in columns separated by tabs, without column names: six columns for a run, four for judgments.
-    Judgments whose documents are numbers look like qrels, so Assay reads them as qrels, and a note says so; for spans
-    pass `--format spans`.
+    Judgments look like qrels if their documents are numbers, or if they have one document and no end above 10. Assay
+    reads them as qrels, and a note says so; for spans pass `--format spans`.
     """
 
     name = "spans"
@@ -46,7 +50,8 @@ class SpanFile(SeparatedFile):
         if kind != "run" and has_spans(head):
             rows = [line.split("\t") for line in head.whole_lines()]
             # a topic with a blank would be two fields of qrels
-            return any(" " in row[0].strip() or not is_number(row[1]) for row in rows)
+            has_blank = any(" " in row[0].strip() for row in rows)
+            return has_blank or not (all(is_number(row[1]) for row in rows) or may_be_qrels(rows))
         if kind == "judgments" or not head.first:
             return False
         first, second = ([*head.first_lines, ""][at].split("\t") for at in (0, 1))
@@ -90,6 +95,14 @@ class SpanFile(SeparatedFile):
         named = {"topic": [topics[row] for row in rows], "document": [ids[row] for row in rows]}
         offsets = {"start": highlights.start.tolist(), "end": highlights.end.tolist()}
         return self.content(named | offsets, judgments.name)
+
+
+def may_be_qrels(rows: list[list[str]]) -> bool:
+    """Return whether four fields may be qrels whose second field is a word: it is the same in all of several lines, and
+    the fourth is never higher than a grade.
+    """
+    are_grades = all(reads_whole(row[3]) and int(row[3]) <= HIGHEST_GRADE for row in rows)
+    return are_grades and len(rows) > 1 and len({row[1] for row in rows}) == 1
 
 
 FORMAT = SpanFile()
