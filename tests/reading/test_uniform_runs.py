@@ -173,3 +173,56 @@ def test_a_blank_of_unicode_between_fields_is_refused_with_its_line():
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"2": {"rye": 1}}, path, ["AP"])
     assert str(refused.value).startswith(f"{path}:2: ")
+
+
+# Names that appear only behind the first block of a file
+
+GOLD = [{"query_id": "q1", "doc_id": f"d{n}", "start": 0, "end": 9} for n in range(20)]
+DOCUMENTS = [{"query_id": "q1", "doc_id": f"d{n}", "score": 20 - n} for n in range(20)]
+
+
+def written_as(rows, form):
+    if form == "array":
+        return written(json.dumps(rows), "rows.json")
+    return written("".join(json.dumps(row) + "\n" for row in rows), "rows.jsonl")
+
+
+@pytest.fixture
+def small_blocks(monkeypatch, folder):
+    monkeypatch.setattr(source, "BLOCK", 100)
+
+
+@pytest.mark.parametrize("form", ["lines", "array"])
+def test_a_name_counts_wherever_it_first_appears(form, small_blocks):
+    sets = [{**GOLD[0], "query_id": "q2", "set": name} for name in "ab"]
+    sets[1] |= {"doc_id": "d1", "end": 50}
+    run = {"q2": [("d0", 0, 9), ("d1", 0, 9)]}
+    values = [assay.evaluate(rows, run, "R", topics="common")["R"]
+              for gold in (GOLD + sets, sets + GOLD) for rows in (gold, written_as(gold, form))]  # fmt: skip
+    assert values == [1.0] * 4
+
+
+@pytest.mark.parametrize("form", ["lines", "array"])
+@pytest.mark.parametrize("late", [{"docno": "d1"}, {"doc_id": "d1", "docno": "d2"}, {"doc_id": "d1", "start": 0, "end": 5}])
+def test_a_late_name_that_changes_what_the_rows_mean_is_refused_as_in_records(late, form, small_blocks):
+    rows = [*DOCUMENTS, {"query_id": "q2", "score": 1, **late}]
+    refused = []
+    for given in (rows, written_as(rows, form)):
+        with pytest.raises(assay.InputError) as error:
+            assay.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, given, "AP")
+        refused.append(error.value.what)
+    assert refused[0] == refused[1]
+
+
+@pytest.mark.parametrize("late", [{"rank": 1}, {"text": "some words"}])
+def test_a_late_name_that_a_fast_path_has_not_read_is_refused(late, small_blocks):
+    path = written_as([*DOCUMENTS, {"query_id": "q2", "doc_id": "d1", "score": 1, **late}], "lines")
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate({"q1": {"d1": 1}}, path, "AP")
+    told = f"the first rows lack {next(iter(late))}, which later rows have"
+    assert str(error.value) == f"rows.jsonl: {told}; write it in the first row too, if need be as null"
+
+
+def test_a_late_name_that_no_field_uses_changes_nothing(small_blocks):
+    path = written_as([*DOCUMENTS, {"query_id": "q2", "doc_id": "d1", "score": 1, "colour": "red"}], "lines")
+    assert assay.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, path, "AP")["AP"] == 0.75

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,18 +21,19 @@ from assay.errors import InputError
 from assay.files.json_lines import EXACT_DECODER, WrittenNumber, array_lines, array_objects, json_object
 from assay.files.line_blocks import TABLE, LineBlock, is_utf8, line_blocks, numbered_lines
 from assay.files.source import PIECES, Source, piece_size
-from assay.reading import frames, lines
+from assay.reading import frames, lines, uniform
 from assay.reading.cells import are_blank, object_series
 from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, are_too_many, content_of_lines, records
 from assay.reading.frames import Broken, TableFile, TableRows, Told, refusing
 from assay.reading.lines import LineFields
 from assay.reading.numbers import numbers
-from assay.reading.schema import schema_of
+from assay.reading.schema import Schema, schema_of
 from assay.reading.subtopics import are_alike
 from assay.reading.uniform import UniformRun
 from assay.reading.values import is_missing, is_whole_text
 from assay.tables.ids import Bools, Bytes, Floats, Ids
 from assay.tables.places import Places
+from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class UniformJsonRun(UniformRun):
     def at_once(self, block: bytes) -> dict[str, Any] | None:
         """Return the columns of a padded block by field; None if it is not a table, or a value may be wrong."""
         texts, values = uniform_values(block) or ({}, {})
+        if texts.keys() | values.keys() != {*self.rows.names}:
+            return None
         columns: dict[str, Any] = {}
         for field, name in self.chosen.fields.items():
             if field in NUMBERS.numbers + NUMBERS.wholes and name in values:
@@ -93,6 +96,26 @@ class UniformJsonRun(UniformRun):
                 return None
         good = all(map(lines.is_good, columns.values()))
         return columns if good and not any(are_blank(columns[field]).any() for field in IDS) else None
+
+    def _run_by_frame(self, block: bytes) -> Run | None:
+        self.refuse_late_names(block[len(lines.PAD) : -len(lines.PAD)])
+        return super()._run_by_frame(block)
+
+    def refuse_late_names(self, content: bytes) -> None:
+        """Raise an error if rows have names that change what the names of the first rows mean."""
+        names, told = self.rows.names, self.request.columns
+        every = list(dict.fromkeys([*names, *self.rows.names_in(content, ())]))
+        before, now = schema_of(names, told), schema_of(every, told)
+        if now.fields == before.fields and not (now.texts or any(map(now.equals, uniform.FIELDS))):
+            return
+        # read it with all names, to say what is wrong with the rows
+        self.rows.names = every
+        table = self.rows.table()
+        for each in frames.chosen_blocks(table, table.chosen("run", self.request), self.request):
+            each()
+        late = next(name for name in every if name not in names)
+        what = f"the first rows lack {late}, which later rows have; write it in the first row too, if need be as null"
+        raise self.rows.source.fault(what)
 
 
 def uniform_names(content: bytes) -> list[str] | None:
@@ -173,6 +196,20 @@ def is_digit(characters: Bytes) -> Bools:
     return (characters >= ZERO) & (characters <= NINE)
 
 
+def is_of_documents(schema: Schema) -> bool:
+    """Return whether all columns that may be used are those of a run of whole documents."""
+    columns = {name for field, name in schema.fields.items() if field in uniform.FIELDS}
+    return columns.issuperset(schema.used) and "score" in schema.fields and not schema.texts
+
+
+def has_only(names: list[str], content: bytes) -> bool:
+    """Return whether objects certainly have no other names than these: every quote before a colon ends one of them."""
+    if any(quote in content for quote in (b'" ', b'"\t', b'"\r', b'"\n')):
+        return False
+    found = content.count(b'":')
+    return found > 0 and found == sum(content.count(f'"{name}":'.encode()) for name in names)
+
+
 IDS = ("topic", "document")
 # A lone surrogate: the escape of the first of two without the second, or the other way round.
 HALF = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
@@ -232,31 +269,48 @@ class JsonLinesTable(TableFile):
 
 
 class JsonRows:
-    """The rows of a JSONL file, or of a JSON array. The columns are those of the first rows."""
+    """The rows of a JSONL file, or of a JSON array. The columns are the names of all objects."""
 
     def __init__(self, source: Source, told: Told):
         self.source = source
         self.is_array = source.head().lstrip().startswith(b"[")
-        if "names" not in source.known:
-            source.known["names"] = self._names()
-        self.names: list[str] = source.known["names"]
+        known = "names", *told.items()
+        if known not in source.known:
+            source.known[known] = self._names(told)
+        self.names: list[str] = source.known[known]
         self.fields = schema_of(self.names, told).fields
 
-    def _names(self) -> list[str]:
-        block = next(self.row_blocks(), LineBlock(1, b""))
-        if names := uniform_names(block.content):
-            return names
+    def _names(self, told: Told) -> list[str]:
+        """Return all names. For a run that `UniformJsonRun` reads, which checks each block, those of its first rows."""
+        blocks = self.row_blocks()
+        first = next(blocks, LineBlock(1, b"")).content
+        names = uniform_names(first)
+        return names if names and is_of_documents(schema_of(names, told)) else self.names_in(first, blocks)
+
+    def names_in(self, first: bytes, others: Iterable[LineBlock]) -> list[str]:
+        """Return the names of the objects in blocks of lines. Objects that cannot be read are reported as rows."""
         import polars as pl
 
-        try:
-            return pl.read_ndjson(block.content, infer_schema_length=None).columns
-        except (pl.exceptions.PolarsError, RecursionError):
-            in_array: Iterator[Any] = (value for _, value in islice(self._array(), frames.ROWS))
-            first = in_array if self.is_array else self._tolerant(block)
-        return list(dict.fromkeys(name for row in first for name in row))
+        names: list[str] = []
+        for content in chain([first], (block.content for block in others)):
+            if has_only(names, content):
+                continue
+            try:
+                found = pl.read_ndjson(content, infer_schema_length=None).columns
+            except (pl.exceptions.PolarsError, RecursionError):
+                if self.is_array and content is first:
+                    objects: Iterator[Any] = (value for _, value in islice(self._array(), frames.ROWS))
+                else:
+                    objects = self._tolerant(LineBlock(1, content), content is first)
+                found = [name for row in objects for name in row]
+            names = list(dict.fromkeys([*names, *found]))
+        return names
 
-    def _tolerant(self, block: LineBlock) -> Iterator[dict[str, Any]]:
-        """Yield the first objects of a block that can be read; the others are reported when they become rows."""
+    def _tolerant(self, block: LineBlock, is_first: bool) -> Iterator[dict[str, Any]]:
+        """Yield the first objects of a block that can be read; the others are reported when they become rows.
+
+        If none of the first block can be read, the file is refused.
+        """
         fault, some = None, False
         for number, line in islice(block.lines(), frames.ROWS):
             if fault is not None and not line.lstrip().startswith(b"{"):
@@ -269,7 +323,7 @@ class JsonRows:
             else:
                 some = True
                 yield row
-        if fault is not None and not some:
+        if fault is not None and is_first and not some:
             raise fault
 
     def _array(self) -> Iterator[tuple[int, dict[str, Any]]]:
