@@ -1712,6 +1712,14 @@ def test_windows_line_ends_in_a_text_are_two_characters_wherever_they_are_read(t
             assert (scores["R"], scores["P"]) == (4 / 6, 4 / 21), door
 
 
+def test_a_carriage_return_at_the_end_of_a_text_counts_wherever_it_is_read(tmp_path):
+    # a splitter may cut between the two characters of a line end
+    rows = [{"query_id": "q1", "text": "two\r", "score": 1}, {"query_id": "q1", "text": "\nthree", "score": 0.5}]
+    for door, table in doors(rows, str(tmp_path)):
+        scores = assay.evaluate({"q1": {"a": [(0, 8)]}}, table, ["R@1", "P@1"], documents={"a": "one two\r\nthree"})
+        assert (scores["R@1"], scores["P@1"]) == (4 / 8, 1), door
+
+
 @pytest.mark.parametrize("name", ["text", "passage", "document"])
 @pytest.mark.parametrize("kind", ["run", "judgments"])
 def test_texts_are_compared_with_their_offsets_wherever_they_are_read(kind, name, tmp_path):

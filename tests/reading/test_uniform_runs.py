@@ -207,9 +207,9 @@ def test_a_name_counts_wherever_it_first_appears(form, small_blocks):
 def test_a_late_name_that_changes_what_the_rows_mean_is_refused_as_in_records(late, form, small_blocks):
     rows = [*DOCUMENTS, {"query_id": "q2", "score": 1, **late}]
     refused = []
-    for given in (rows, written_as(rows, form)):
+    for run in (rows, written_as(rows, form)):
         with pytest.raises(assay.InputError) as error:
-            assay.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, given, "AP")
+            assay.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, run, "AP")
         refused.append(error.value.what)
     assert refused[0] == refused[1]
 

@@ -16,6 +16,7 @@ LONGEST_VALUE = 1 << 26
 FAULTS = {
     "unexpected": "a quote is not closed",
     "field larg": f"a value has more than {LONGEST_VALUE:,} characters; is a quote not closed?",
+    "new-line c": "a carriage return in a value without quotes; expected the value in quotes",
 }
 AFTER_QUOTE = "text after a closing quote; expected a separator or the line end"
 

@@ -27,7 +27,8 @@ SPLIT = "Assay reads this format at once, so split the file or use JSONL"
 STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
-# The line end of old Macs.
+# The first line end of a file, and the line end of old Macs.
+LINE_END = re.compile(rb"\r?\n|\r")
 LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
@@ -117,20 +118,25 @@ def line_feeds(content: bytes) -> int:
 def text_blocks(source: Source, size: int | None = None, keep_returns: bool = False) -> Iterator[bytes]:
     """Yield the bytes of a file block by block, with line feeds as line ends.
 
-    `keep_returns`: keep the line ends of Windows as they are, because a quoted value may contain them.
+    `keep_returns`: keep carriage returns, because a quoted value may contain them, unless the lines of the file end so.
     """
     held = b""
+    # a carriage return in a text counts, and only old Macs end lines with one
+    first_end = LINE_END.search(source.head()) if keep_returns else None
+    is_kept = keep_returns and (first_end is None or first_end[0] != b"\r")
     for block in source.blocks(size):
         block, held = held + block, b""
         if block.endswith(b"\r"):
             # the line feed may be in the next block
             block, held = block[:-1], b"\r"
-        if keep_returns:
+        if is_kept:
+            yield block
+        elif keep_returns:
             yield LONE_RETURN.sub(b"\n", block) if b"\r" in block else block
         else:
             yield with_line_feeds(block)
     if held:
-        yield b"\n"
+        yield held if is_kept else b"\n"
 
 
 def line_blocks(
