@@ -41,7 +41,9 @@ test: .venv/installed-dev browser
 	$(BIN)/ruff check .
 	@# types are checked while the tests run, and what mypy says is shown after them
 	@echo "$(BIN)/mypy beside $(BIN)/pytest $(ON_ALL_CORES)"
+	@# and the first time one process compiles the tests, so that the others need not
 	@types=$$(mktemp); $(BIN)/mypy >$$types 2>&1 & mypy=$$!; \
+	[ -d tests/__pycache__ ] || $(BIN)/pytest --collect-only -qq >/dev/null 2>&1; \
 	$(BIN)/pytest $(ON_ALL_CORES); status=$$?; \
 	wait $$mypy || status=1; echo mypy:; cat $$types; rm $$types; exit $$status
 

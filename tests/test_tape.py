@@ -11,6 +11,7 @@ import zlib
 import pytest
 
 from helpers.places import ROOT
+from helpers.samples import ASKED
 
 pytest.importorskip("cloudpickle")
 
@@ -37,6 +38,7 @@ def test_calls(tmp_path):
 """
 
 
+@pytest.mark.skipif(not ASKED, reason="starts Python ten times; run it with ASSAY_TESTS=more")
 def test_calls_are_recorded_and_replayed_and_a_difference_is_shown(tmp_path, monkeypatch, capsys):
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests"), str(ROOT / "tests" / "tape")])
     environment = os.environ | {"PYTHONPATH": path, "ASSAY_TAPE": str(tmp_path)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import json
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -199,6 +198,8 @@ def one_name(typed: str) -> str:
     """Return what was typed; raise an error if it is several measures in one string."""
     parts = BETWEEN_MEASURES.split(typed.strip())
     if len(parts) > 1 and all(map(is_measure, parts)):
+        import json
+
         listed = json.dumps(parts, ensure_ascii=False)
         raise UsageError(f"{typed!r} names {len(parts)} measures; pass a list: {listed}")
     return typed

@@ -7,7 +7,6 @@ tries again. Only if that fails too does it walk the file line by line, to say w
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -201,6 +200,8 @@ def look_alike(fields: list[str], declared: LineFields, path: str) -> str:
     if declared.like_judgments and ((len(fields) == 4 and not refused_grade(fields[3])) or is_highlighted(fields)):
         return f"; these look like judgments: {ORDER_OF_INPUTS}"
     if len(fields) == 1 and fields[0].count(",") > 1:
+        import csv
+
         known, number = OF_RUNS if declared.like_judgments else OF_JUDGMENTS, len(next(csv.reader(fields)))
         first = next((f"the line {each}" for each in known if each.count(",") == number - 1), None)
         first = first or f"a line that names the {number} columns, among them {list_names(known[0].split(','))}"
@@ -567,7 +568,8 @@ def all_columns(
         read = block_columns(pad(block.content), declared, wanted, source)
         return read and read | {name: read[name].in_streaks() for name in in_streaks}
 
-    return joined_columns(list(filter(None, map(columns, line_blocks(source, declared.name)))))
+    # small blocks, because these fit into memory that was freed
+    return joined_columns(list(filter(None, map(columns, line_blocks(source, declared.name, piece_size())))))
 
 
 def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:

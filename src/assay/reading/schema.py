@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -626,6 +625,8 @@ def like_topic(names: list[str]) -> str:
 
 def pass_column(field: str, name: str) -> str:
     """Return the advice to pass the name of a column for a field."""
+    import shlex
+
     return f"pass columns=, for example {field}={shlex.quote(shorten(name))}"
 
 
