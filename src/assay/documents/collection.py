@@ -557,31 +557,32 @@ class JsonLines(Collection):
         self._keys: set[str] = set()
         self._near = Names(path)
 
-    def files(self) -> Iterator[tuple[int, str, dict[str, Any]]]:
-        """Yield the line number, the id and the object of each document; after the last, the line index is complete."""
+    def files(self) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
+        """Yield the line number, the id, its key and the object of each document; then the line index is complete."""
         index, start = LineIndex(), 0
         for number, line in enumerate(lines_of(self._source), 1):
-            if line.strip():
+            if line and not line.isspace():
                 name, record = self._object(number, line)
-                index.add(Names.key(name), number, start)
-                yield number, name, record
+                key = Names.key(name)
+                index.add(key, number, start)
+                yield number, name, key, record
             start += len(line) + 1
         self._index = index
 
-    def _files_like(self, keys: Iterable[str]) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    def _files_like(self, keys: Iterable[str]) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
         """Yield all documents whose names have one of the keys, and possibly others."""
         if self._index is None:
             yield from self.files()
         else:
             for number, line in self._index.lines(self._source, self._index.rows(keys)):
-                yield number, *self._object(number, line)
+                name, record = self._object(number, line)
+                yield number, name, Names.key(name), record
 
     def contents(self, documents: list[str]) -> Iterator[Candidate]:
         """Yield every object that may be one of the documents; the best match is known only after the last line."""
         wanted = Names.by_key(documents)
         new, like = wanted.keys() - self._keys, []
-        for number, name, record in self._files_like(wanted):
-            key = Names.key(name)
+        for number, name, key, record in self._files_like(wanted):
             if key in new:
                 like.append(name)
             for document in wanted.get(key, ()):
@@ -596,7 +597,7 @@ class JsonLines(Collection):
     def all(self) -> Iterator[Candidate]:
         """Yield every object under its id; raise an error if an id appears twice."""
         seen: set[str] = set()
-        for number, name, record in self.files():
+        for number, name, _, record in self.files():
             if name in seen:
                 raise self._source.fault(f"document {name} appears twice; expected it once", number)
             seen.add(name)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from assay.errors import InputError, list_names
 from assay.tables.column_names import DOCUMENT_IDS, FILES, METADATA, OWN_IDS, WHOLE_IDS
@@ -63,6 +63,8 @@ def document_name(record: Mapping[str, Any], inner: Sequence[Mapping[str, Any]] 
     nothing else.
     """
     names, metadata = known_names(tuple(record))
+    if names and not metadata and not inner and is_plain_name(value := record[names[0]]):
+        return value
     values: Iterable[Any] = map(record.get, names)
     if metadata or inner:
         levels = [record, *(each for name in metadata if isinstance(each := record[name], dict)), *inner]
@@ -74,6 +76,11 @@ def document_name(record: Mapping[str, Any], inner: Sequence[Mapping[str, Any]] 
                 return text
             made_up = made_up or text
     return made_up
+
+
+def is_plain_name(value: Any) -> TypeGuard[str]:
+    """Return whether a value is certainly an id that nobody made up, as nearly all are."""
+    return type(value) is str and len(value) < SHORTEST_MADE_UP and not value.isspace() and value != ""
 
 
 @lru_cache(maxsize=1000)
