@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
-from threading import Event, Thread
+from threading import Event, Semaphore, Thread
 from typing import Any
 
 from assay.files.memory import reuse_freed_memory
@@ -59,14 +59,17 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
     if threads == 1 or len(begun) < 2:
         yield from map(work, items)
         return
-    from queue import SimpleQueue
-
     reuse_freed_memory()
-    waiting: SimpleQueue[ThreadTask | None] = SimpleQueue()
+    waiting: deque[ThreadTask | None] = deque()
+    number_waiting = Semaphore(0)
 
     def do_tasks() -> None:
-        while (task := waiting.get()) is not None:
+        while number_waiting.acquire() and (task := waiting.popleft()) is not None:
             task.do(work)
+
+    def put(task: ThreadTask | None) -> None:
+        waiting.append(task)
+        number_waiting.release()
 
     others = [Thread(target=do_tasks) for _ in range(threads - 1)]
     tasks: deque[ThreadTask] = deque()
@@ -77,7 +80,7 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
             tasks.append(ThreadTask(item))
             del item
             if sum(not task.done.is_set() for task in tasks) <= 2 * len(others):
-                waiting.put(tasks[-1])
+                put(tasks[-1])
             else:
                 tasks[-1].do(work)
             while tasks and (tasks[0].done.is_set() or len(tasks) >= 2 * threads):
@@ -89,6 +92,6 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
         for task in tasks:
             task.items.clear()
         for _ in others:
-            waiting.put(None)
+            put(None)
         for thread in others:
             thread.join()

@@ -17,6 +17,7 @@ import numpy as np
 from assay.errors import ORDER_OF_INPUTS, InputError, list_names, quote
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, sound_blocks, whole_lines
 from assay.files.source import PIECES, Source, not_utf8, piece_size
+from assay.files.threads import in_threads
 from assay.reading.numbers import is_number, numbers
 from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints, encoded_text
 from assay.tables.judgments import whole_if_all
@@ -569,7 +570,8 @@ def all_columns(
         return read and read | {name: read[name].in_streaks() for name in in_streaks}
 
     # small blocks, because these fit into memory that was freed
-    return joined_columns(list(filter(None, map(columns, line_blocks(source, declared.name, piece_size())))))
+    blocks = line_blocks(source, declared.name, piece_size())
+    return joined_columns(list(filter(None, in_threads(columns, blocks))))
 
 
 def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:
