@@ -1,6 +1,7 @@
 """Which column of a table holds what: ids before texts, what the user tells before all, and no silent choice between
 two."""
 
+import gzip
 import json
 
 import numpy as np
@@ -147,6 +148,22 @@ def test_columns_that_are_not_a_dict_are_refused(columns, folder):
         with pytest.raises(assay.UsageError) as refused:
             call()
         assert str(refused.value) == expected
+
+
+TOPIC_OF_A = "no topic column; the columns are a, End, end; pass columns=, for example topic=a"
+NO_DOCUMENT = "no document column; the columns are question; expected a column such as doc_id, or pass columns=, for example document=NAME"
+
+
+@pytest.mark.parametrize(("content", "what"), [("question\nq1\n", NO_DOCUMENT), ("a\tEnd\tend\nq\tx\ty\n", TOPIC_OF_A)])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "tsv.gz"])
+def test_a_file_named_as_a_table_is_refused_for_its_columns(content, what, ending, folder):
+    content = content.replace("\t", ",") if ending == "csv" else content
+    packed = gzip.compress(content.encode()) if ending.endswith("gz") else content
+    path = written(packed, folder / f"table.{ending}")
+    for judgments, run in (({"q1": {"a": 1}}, path), (path, {"q1": {"a": 1}})):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate(judgments, run, ["P@1"])
+        assert str(refused.value) == f"{path}: {what}"
 
 
 def test_columns_that_are_not_there_are_refused(folder):
