@@ -507,6 +507,14 @@ RUNS_IN_MEMORY = [
         [{"topic": "1", "score": 2}],
         "bm25: no document column; the columns are topic, score; expected a column such as doc_id, or pass columns=, for example document=NAME",
     ),
+    (
+        [{"topic": "1", "document": "d1", "score": 2}, ("1", "d2", 1)],
+        "bm25: record 2: found ('1', 'd2', 1) after records of another kind; write all of them as dicts, or all as tuples",
+    ),
+    (
+        [("1", "d2", 1), {"topic": "1"}],
+        "bm25: record 2: found {'topic': '1'} after records of another kind; write all of them as dicts, or all as tuples",
+    ),
     (["1 Q0 d1 1 2 t"], "bm25: record 1: expected topic, document and score, found '1 Q0 d1 1 2 t'"),
     ([("1", "d1", 1), ("1", "d1", 2)], "bm25: record 2: document d1 is retrieved twice for topic 1 (first in record 1)" + KEEP_ONE),
     ([{"topic": "1", "document": "d1", "score": None}], "bm25: record 1: score is missing"),
