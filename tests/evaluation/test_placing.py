@@ -514,6 +514,23 @@ def test_whitespace_that_is_ignored_costs_no_recall():
     assert scores.notes == ["judgments: whitespace is not counted: the highlighted spans have 17 characters instead of 24"]
 
 
+def test_whitespace_that_is_ignored_is_neither_evidence_nor_an_empty_result():
+    documents = {"a": "abc    def", "b": "   x"}
+    gold = {"q1": [("a", 0, 3)], "q2": [("b", 0, 3)]}
+    run = {"q1": [("a", 0, 3), ("a", 3, 7)], "q2": [("b", 0, 4)]}
+    given = {"documents": documents, "whitespace": "ignore"}
+    scores = assay.evaluate(gold, run, ["R", "Success(unit=document)@5"], topics="judged", **given)
+    assert scores.per_topic["Success(unit=document)@5"].to_list() == [1, 0]
+    assert scores.notes == [
+        "judgments: whitespace is not counted: the highlighted spans have 3 characters instead of 6",
+        "judgments: 1 of 2 topics has nothing relevant and scores 0: q2",
+        "run: 1 result is only whitespace, which is not counted, for example in document a",
+    ]
+    assert assay.evaluate(gold, run, "R", topics="relevant", **given)["R"] == 1
+    alone = assay.evaluate({"q1": gold["q1"]}, {"q1": run["q1"][:1]}, "R", **given)
+    assert alone.notes == ["judgments: whitespace is not counted; the highlighted spans contain none"]
+
+
 def test_whole_documents_have_their_lengths_without_whitespace():
     documents = {"d": "One  two. ", "e": "\u2003 x y"}
     scores = assay.evaluate(

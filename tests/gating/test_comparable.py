@@ -7,6 +7,7 @@ import pytest
 import assay
 from assay.errors import AssayError, InputError
 from assay.evaluation.provenance import MeasureFacts
+from helpers.files import written
 
 GOLD = {f"q{topic}": {"d1": 1, "d2": 1, "d3": 0} for topic in range(8)}
 RUN = {f"q{topic}": {"d1": 3, "d3": 2, "d2": 1} for topic in range(8)}
@@ -32,6 +33,25 @@ def test_other_gold_is_refused():
     now = assay.evaluate(other, {"a": RUN}, "AP").made_of().gold[:8]
     assert refused(before, other) == (
         f"the baseline: the judgments changed since this baseline was saved ({was} then, {now} now); use the old judgments, or save a new baseline"
+    )
+
+
+def test_a_baseline_whose_measures_do_not_fit_the_judgments_is_refused():
+    documents = {row["topic"]: {"d": 1} for row in SPANS}
+    before = assay.evaluate(documents, {"a": CHUNKS}, "nDCG@10")
+    why = "nDCG@10 counts documents, but judgments has highlighted text"
+    assert refused(before, SPANS, CHUNKS) == (
+        f"the baseline: this baseline has other judgments: {why}; use the old judgments, or save a new baseline"
+    )
+    # a measure that the user names has to be written in another way
+    assert refused(before, SPANS, CHUNKS, "nDCG@10") == f"{why}; write nDCG(unit=document)@10"
+    assert refused(before, SPANS, CHUNKS, require="nDCG@10 > 0") == f"{why}; write nDCG(unit=document)@10"
+
+
+def test_a_baseline_of_given_values_is_refused(folder):
+    path = written("topic,AP\n" + "".join(f"{topic},0.5\n" for topic in GOLD), "scores.csv")
+    assert refused(path) == (
+        "scores.csv: the values of this baseline were given, but Assay computed the values of the run; save a new baseline"
     )
 
 

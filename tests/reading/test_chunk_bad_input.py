@@ -86,11 +86,13 @@ def test_what_cannot_be_right_is_refused(what):
 
 
 def test_documents_in_a_dict_are_some_and_different():
-    refused = {
-        "documents: the dict is empty; expected a dict from document ids to texts": {},
-        "documents: document '1' appears twice, as a number and as a string; expected it once": {1: CAT, "1": DOG},
-    }
-    for message, documents in refused.items():
+    none = "documents: there are none; expected a dict from ids to texts, or objects with an id and a text"
+    for documents, message in (
+        ({}, none),
+        ([], none),
+        ((each for each in [CAT]), "documents= has type generator; Assay may read it several times; pass a list"),
+        ({1: CAT, "1": DOG}, "documents: document '1' appears twice, as a number and as a string; expected it once"),
+    ):
         with pytest.raises(AssayError) as error:
             assay.evaluate(QUOTES, QUOTES, "R", documents=documents)
         assert str(error.value) == message

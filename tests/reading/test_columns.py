@@ -1,6 +1,7 @@
 """Which column of a table holds what: ids before texts, what the user tells before all, and no silent choice between
 two."""
 
+import gzip
 import json
 
 import numpy as np
@@ -149,6 +150,22 @@ def test_columns_that_are_not_a_dict_are_refused(columns, folder):
         assert str(refused.value) == expected
 
 
+TOPIC_OF_A = "no topic column; the columns are a, End, end; pass columns=, for example topic=a"
+NO_DOCUMENT = "no document column; the columns are question; expected a column such as doc_id, or pass columns=, for example document=NAME"
+
+
+@pytest.mark.parametrize(("content", "what"), [("question\nq1\n", NO_DOCUMENT), ("a\tEnd\tend\nq\tx\ty\n", TOPIC_OF_A)])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "tsv.gz"])
+def test_a_file_named_as_a_table_is_refused_for_its_columns(content, what, ending, folder):
+    content = content.replace("\t", ",") if ending == "csv" else content
+    packed = gzip.compress(content.encode()) if ending.endswith("gz") else content
+    path = written(packed, folder / f"table.{ending}")
+    for judgments, run in (({"q1": {"a": 1}}, path), (path, {"q1": {"a": 1}})):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate(judgments, run, ["P@1"])
+        assert str(refused.value) == f"{path}: {what}"
+
+
 def test_columns_that_are_not_there_are_refused(folder):
     run, qrels = as_file(with_texts(), "csv"), written("q1 0 d1 1\n", "qrels")
     with pytest.raises(
@@ -282,12 +299,12 @@ def test_a_table_that_names_one_run_needs_no_note():
         assert not [note for note in assay.evaluate({"1": {"a": 1}}, given, "R").notes if "several" in note]
 
 
-# Very many columns, and those of one name
+# Very many columns
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl", "one name"])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "no name"])
 def test_time_grows_with_the_columns_and_no_faster(form, folder):
-    names = ["c" if form == "one name" else f"c{number}" for number in range(20_000)]
+    names = ["" if form == "no name" else f"c{number}" for number in range(20_000)]
     record = {"topic": "1", "document": "d", "score": 1}
     if form == "jsonl":
         path = written(json.dumps(record | dict.fromkeys(names, 1)) + "\n", "run.jsonl")

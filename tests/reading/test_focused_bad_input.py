@@ -397,6 +397,7 @@ JUDGED = {
     },
     "judgments: topic 2, document d: start is missing": {"1": {"d": [(0, 5)]}, "2": {"d": 1}},
     "judgments: topic 1 has ('d', 0, 5, 1); expected a list of (document, start, end)": {"1": [("d", 0, 5, 1)]},
+    "judgments: topic 1 has ('d', nan); expected a list of (document, start, end)": {"1": [("d", float("nan"))]},
     "judgments: topic 1, document d: start '1.5' is not a whole number": {"1": {"d": [(1.5, 2)]}},
 }
 

@@ -64,7 +64,7 @@ def file(tmp_path):
 
 def numbers_of(table, topic, document, noun="line"):
     """The numbers of the lines, or of what else `noun` says, on which a topic and a document stand together."""
-    places = table.places(topic, document)
+    places = list(table.places(topic, document))
     assert {(place.name, place.noun) for place in places} <= {(table.name, noun)}
     return [place.number for place in places]
 

@@ -49,9 +49,16 @@ def test_a_folder_is_checked_and_converted(parts):
 
 
 def test_parts_that_do_not_fit_are_refused(parts):
-    pl.DataFrame({"query_id": ["t9"], "doc_id": ["d"], "score": ["x"]}).write_parquet("run/part-9.parquet")
-    with pytest.raises(assay.InputError, match=r"^run: cannot read the file as Parquet: 'data type mismatch for column score: "):
-        assay.read_run(parts)
+    first = Path(min(Path("run").glob("*.parquet"))).name
+    fitting = {"query_id": ["t9"], "doc_id": ["d"], "score": [1.0]}
+    for other, what in (
+        ({"score": ["x"]}, f"column score is String in part-9.parquet and Float64 in {first}"),
+        ({"more": [1]}, f"column more is Int64 in part-9.parquet and missing in {first}"),
+    ):
+        pl.DataFrame(fitting | other).write_parquet("run/part-9.parquet")
+        with pytest.raises(assay.InputError) as refused:
+            assay.read_run(parts)
+        assert str(refused.value) == f"run: {what}; write all files with the same columns"
 
 
 def test_a_folder_of_other_files_is_no_run(folder):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import polars as pl
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from assay.reading.format import Request
 from assay.reading.given import given_run
 from assay.reading.read import run_blocks
 from helpers.files import written
+from helpers.fuzzing import in_time
 from helpers.samples import ASKED
 
 IDS = st.sampled_from(["q1", "q2", "7", "d 1", "é", "日本", "a,b", "[1]", "true", "{}", "a" * 20, "tab\tbed", 'say "x"'])
@@ -137,6 +139,37 @@ def test_the_lines_of_such_a_document_are_told_also_where_topics_are_scattered(q
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"q1": {"d1": 1}}, path, ["AP"])
     what = f"{path}:42: document d1 is retrieved twice for topic q1 (first on line 3)"
+    assert str(refused.value) == f"{what}; pass duplicates=first or duplicates=best to keep one"
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "frame"])
+def test_the_places_of_such_a_document_are_named_where_topics_are_scattered_over_several_frames(kind, folder, monkeypatch):
+    monkeypatch.setattr(source, "BLOCK", 32)
+    monkeypatch.setattr(frames, "ROWS", 8)
+    rows = [(f"q{number % 4}", f"d{number}", 1e20 - number * 1e17) for number in range(40)]
+    frame = pl.DataFrame([*rows, ("q1", "d1", 2.0)], schema=["topic", "document", "score"], orient="row")
+    run, where = frame, "run: row 41"
+    if kind == "jsonl":
+        # a score with an exponent in the first block, so that all blocks become frames
+        run = written(jsonl_of(frame.rows()), "run")
+        where = f"{run}:41"
+    elif kind == "parquet":
+        run = str(folder / "run.parquet")
+        frame.write_parquet(run)
+        where = f"{run}: row 41"
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate({"q1": {"d1": 1}}, run, ["AP"])
+    first = "on line 2" if kind == "jsonl" else "in row 2"
+    what = f"{where}: document d1 is retrieved twice for topic q1 (first {first})"
+    assert str(refused.value) == f"{what}; pass duplicates=first or duplicates=best to keep one"
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_document_in_every_row_is_refused_at_once():
+    path = written("".join(f'{{"topic": "1", "document": "d", "score": 1e-5, "more": "{"x" * 800}"}}\n' for _ in range(4000)), "run")
+    with in_time(3), pytest.raises(assay.InputError) as refused:
+        assay.evaluate({"1": {"d": 1}}, path, ["AP"])
+    what = f"{path}:2: document d is retrieved twice for topic 1 (first on line 1)"
     assert str(refused.value) == f"{what}; pass duplicates=first or duplicates=best to keep one"
 
 

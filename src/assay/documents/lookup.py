@@ -207,7 +207,8 @@ class TextsInMemory:
 
     def __init__(self, given: Mapping[Any, str]):
         if not given:
-            raise InputError("the dict is empty; expected a dict from document ids to texts", self.label)
+            expected = "expected a dict from ids to texts, or objects with an id and a text"
+            raise InputError(f"there are none; {expected}", self.label)
         self.given: dict[str, str] = {}
         for name, text in given.items():
             if not isinstance(text, str):

@@ -124,8 +124,8 @@ class AmbiguousDocument(InputError):
             return self
         row = names.index(document)
         (topic,) = table.topic[row : row + 1].texts()
-        places = table.places(topic, document) if table.places else []
-        return self.of_row(places[0] if places else Place(table.name))
+        places = table.places(topic, document) if table.places else iter(())
+        return self.of_row(next(places, Place(table.name)))
 
 
 class Names:

@@ -287,12 +287,16 @@ def refuse_without_copies(measures: list[Measure], copies: bool) -> None:
             raise UsageError(f"{measure} cannot count copies; {what}")
 
 
-class NotJudgedError(UsageError):
-    """A measure counts something that was not judged; `judgments` is the name of the judgments."""
+class UnfitMeasureError(UsageError):
+    """A measure does not fit the judgments: `what` says why, without the remedy; `judgments` is their name."""
 
-    def __init__(self, message: str, judgments: str):
-        super().__init__(message)
-        self.judgments = judgments
+    def __init__(self, measure: Measure, why: str, judgments: str, remedy: str = ""):
+        self.measure, self.judgments, self.what = measure, judgments, f"{measure} {why}"
+        super().__init__(f"{self.what}; {remedy}" if remedy else self.what)
+
+
+class NotJudgedError(UnfitMeasureError):
+    """A measure counts something that was not judged."""
 
 
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
@@ -307,14 +311,13 @@ def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
         if not needed:
             raise UsageError(f"{measure} has only given values, so Assay cannot compute it")
         if not set(needed) & set(judged):
-            where = f"; {COME_FROM[needed[0]]}" if needed[0] in COME_FROM else ""
-            what = f"{measure} needs {needed[0].name}, but {judgments.name} has none{where}"
-            raise NotJudgedError(what, judgments.name)
+            why = f"needs {needed[0].name}, but {judgments.name} has none"
+            raise NotJudgedError(measure, why, judgments.name, COME_FROM.get(needed[0], ""))
         if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
             instead = replace(measure, unit="document")
             or_else = f", or {HOLDS_FOR_TEXT}" if is_own(type(measure)) else ""
-            what = f"{measure} counts documents, but {judgments.name} has highlighted text"
-            raise UsageError(f"{what}; write {instead}{or_else}")
+            why = f"counts documents, but {judgments.name} has highlighted text"
+            raise UnfitMeasureError(measure, why, judgments.name, f"write {instead}{or_else}")
 
 
 def refuse_elements_only(measures: list[Measure], judgments: Judgments) -> None:

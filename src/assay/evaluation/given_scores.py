@@ -36,6 +36,7 @@ from assay.tables.column_names import SCORE_NAMES
 from assay.tables.ids import Floats
 from assay.tables.notes import sort_names
 from assay.tables.places import Place
+from assay.vocabulary import FileKind
 
 EXPECTED = (
     "expected scores: a file of `assay evaluate --save`, a table with the columns system, topic, measure and value (or "
@@ -96,17 +97,23 @@ def rows_in(source: Source) -> Iterator[Row]:
     try:
         yield from rows_of_format(source)
     except InputError:
-        if not is_run(source):
+        kind = other_kind(source)
+        if kind is None:
             raise
-        raise source.fault(f"this is a run; save its scores first with {SAVE}") from None
+        what = "this is a run; save its scores" if kind == "run" else "these are judgments; save the scores of a run"
+        raise source.fault(f"{what} first with {SAVE}") from None
 
 
-def is_run(source: Source) -> bool:
-    """Return whether a file can be read as a run."""
+def other_kind(source: Source) -> FileKind | None:
+    """Return what a file is that has no scores: a run that can be read, or judgments by the names of its columns."""
     try:
-        return bool(next(run_blocks(given_run(source), Request(in_pieces=True)))())
+        given = given_run(source)
+        columns = schema_of(given.names() if given.has_columns else [])
+        if columns.kind == "judgments" and columns.column("document"):
+            return "judgments"
+        return "run" if next(run_blocks(given, Request(in_pieces=True)))() else None
     except InputError:
-        return False
+        return None
 
 
 def rows_of_format(source: Source) -> Iterator[Row]:
@@ -347,7 +354,8 @@ def named_rows(given: Any) -> Iterator[Row]:
         # drop means over topics; Assay computes them
         of_topics = [row for row in rows if row.topic != ALL]
         if rows and not of_topics:
-            raise InputError("only values over all topics; expected a value for each topic (trec_eval -q)", label)
+            what = "only values over all topics; expected a value for each topic"
+            raise InputError(f"{what}, as trec_eval -q prints it; save them with {SAVE}", label)
         systems = list(dict.fromkeys(row.system for row in of_topics if row.system))
         if name and len(systems) > 1:
             what = f"found {len(systems)} systems ({list_names(systems)})"

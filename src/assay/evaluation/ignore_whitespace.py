@@ -10,7 +10,7 @@ import numpy as np
 from assay.documents.whitespace import WithoutWhitespace
 from assay.errors import InputError, UsageError
 from assay.evaluation.notes import OF_GOLD, sentences
-from assay.tables.ids import Ids, Ints
+from assay.tables.ids import Ids
 from assay.tables.judgments import HighlightJudgments, Highlights, Judgments
 from assay.tables.notes import Notes
 from assay.tables.run import ElementRun, Run, SpanRun, SurroundedSpanRun
@@ -37,11 +37,15 @@ class WhitespaceIgnored:
         (entry,) = self.counting.offsets(documents, highlights.entry)
         lengths = self.counting.lengths(documents)
         told = Highlights(highlights.row, start, end, lengths, entry, np.full(len(judgments), -1))
-        before, after = characters(highlights.start, highlights.end), characters(start, end)
+        before, after = (int(each.sum()) for each in (highlights.end - highlights.start, end - start))
         notes = Notes()
         notes.add("ignored_whitespace", low=after, high=before)
         (note,) = sentences(OF_GOLD, [(judgments.name, notes)])
-        return replace(judgments, highlights=told), note
+        # a document whose highlighted text is only whitespace has none
+        grade = judgments.grade.copy()
+        grade[highlights.row[end == start]] = 0
+        grade[highlights.row[end > start]] = judgments.grade[highlights.row[end > start]]
+        return replace(judgments, highlights=told, grade=grade), note
 
     def run(self, run: Run) -> Run:
         """Return the run with converted offsets; a whole document becomes a span of its length without whitespace."""
@@ -58,11 +62,6 @@ class WhitespaceIgnored:
             before, after = (Ids.of(["".join(text.split()) for text in ids.texts()]) for ids in (run.before, run.after))
             run = replace(run, before=before, after=after)
         return replace(run, start=start, end=end)
-
-
-def characters(start: Ints, end: Ints) -> int:
-    """Return how many characters some spans have."""
-    return int((end - start).sum())
 
 
 def whitespace_ignored(

@@ -95,7 +95,8 @@ def few_judged(run: Notes, judgments: str) -> str:
     if of_text and "in_highlighted" not in run:
         return f"none of {results} {in_topics} comes from a document with highlighted text"
     # another note says that results are empty
-    if of_text and "highlighted" not in run and run.count("hollow") < run.count("in_highlighted"):
+    empty = run.count("hollow") + run.count("only_whitespace")
+    if of_text and "highlighted" not in run and empty < run.count("in_highlighted"):
         several = run.count("in_highlighted") > 1
         come, their = ("come", "their") if several else ("comes", "its")
         what = f"{count_noun(run.count('in_highlighted'), 'result')} {come} from the right documents but"

@@ -125,6 +125,8 @@ def ignored_whitespace(note: Note, *_: Any) -> str:
     """Say how many characters the highlighted spans have without whitespace, and with it, if that is known."""
     if note.low is None:
         return "whitespace is not counted"
+    if note.low == note.high:
+        return "whitespace is not counted; the highlighted spans contain none"
     characters = count_noun(int(note.low), "character")
     return f"whitespace is not counted: the highlighted spans have {characters} instead of {note.high:,}"
 
@@ -288,6 +290,7 @@ OF_RUNS: Table = {
     "tied": "tied scores could change values in {topics}; {ties}",
     "overlapping": "{results|repeats|repeat} text of earlier results; {overlap}",
     "hollow": "{results|is|are} empty, for example {one}; expected an end after the start",
+    "only_whitespace": "{results|is|are} only whitespace, which is not counted, for example in document {one}",
     "same": (
         "{results|has|have} the same offsets as an earlier result; does the run contain several runs? "
         "pass duplicates=first to leave out repeats"

@@ -30,6 +30,26 @@ def refusing_parquet(source: Source) -> Iterator[None]:
     except InputError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:
+        refuse_other_columns(source)
         # the message of polars may or may not have the file's name
         why = (str(error).splitlines() or [type(error).__name__])[0]
         raise source.fault(f"cannot read the file as Parquet: {quote(why, 100)}") from None
+
+
+def refuse_other_columns(source: Source) -> None:
+    """Raise an error if the files of a folder differ in their columns."""
+    import polars as pl
+
+    parts = parquet_parts(source.path)
+    first: dict[str, object] = {}
+    for part in parts:
+        try:
+            columns: dict[str, object] = dict(pl.read_parquet_schema(part))
+        except (Exception, pl.exceptions.PanicException):
+            return
+        first = first or columns
+        names = (name for name in {**first, **columns} if first.get(name) != columns.get(name))
+        if name := next(names, None):
+            files = ((part, columns), (parts[0], first))
+            found = " and ".join(f"{told.get(name, 'missing')} in {os.path.basename(file)}" for file, told in files)
+            raise source.fault(f"column {name} is {found}; write all files with the same columns") from None

@@ -141,9 +141,11 @@ class Source:
         return name or self.label
 
     @property
-    def is_csv_by_name(self) -> bool:
-        """Whether the file's name ends in .csv, compressed or not."""
-        return self.path.lower().endswith(tuple(f".csv{ending}" for ending in ("", *COMPRESSED)))
+    def table_by_name(self) -> str:
+        """`csv` or `tsv` if the file's name ends in it, compressed or not; else empty."""
+        name = self.path.lower()
+        name = next((name.removesuffix(ending) for ending in COMPRESSED if name.endswith(ending)), name)
+        return name[-3:] if name.endswith((".csv", ".tsv")) else ""
 
     @property
     def size(self) -> int:

@@ -18,7 +18,7 @@ from assay.comparing.paired import ENOUGH_DRAWN, METHODS, Question, Sample, few,
 from assay.comparing.significance import POWER, check_level, check_samples, chosen_test, drawn_best
 from assay.errors import InputError, UsageError, count_noun, list_names, quote
 from assay.evaluation.checked import Checked
-from assay.evaluation.evaluate import Options
+from assay.evaluation.evaluate import Options, UnfitMeasureError
 from assay.evaluation.given_scores import is_saved
 from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.provenance import MeasureFacts, Provenance
@@ -44,6 +44,11 @@ if TYPE_CHECKING:
 
 def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> None:
     """Refuse a baseline with other rules, or if Assay computed the values of only one of the two."""
+    if bool(now.gold) != bool(before.gold):
+        who = "Assay computed this baseline, but the values of the run were given"
+        if not before.gold:
+            who = "the values of this baseline were given, but Assay computed the values of the run"
+        raise InputError(f"{who}; save a new baseline", label)
     # check the rules before the judgments, because a rule such as copies or whitespace changes the judgments too
     for name in sorted({*now.rules, *before.rules}):
         was, is_now = before.rules.get(name), now.rules.get(name)
@@ -54,11 +59,6 @@ def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> Non
             instead = f"pass {name}={was}" if can_be_given else "measure both alike"
             what = f"this baseline was measured with {name}={rule_shown(was)}, the run with {rule_shown(is_now)}"
             raise InputError(f"{what}; {instead}, or save a new baseline", label)
-    if bool(now.gold) != bool(before.gold):
-        who = "Assay computed this baseline, but the values of the run were given"
-        if not before.gold:
-            who = "the values of this baseline were given, but Assay computed the values of the run"
-        raise InputError(f"{who}; save a new baseline", label)
 
 
 def other_checks(now: str | None, before: str | None) -> str:
@@ -287,6 +287,11 @@ def gate(
         is_of_judgments = error.path == (judged or "judgments")
         lost = lost_evidence(before.made_of(), collection, label, judged) if before and is_of_judgments else None
         raise (lost or error) from None
+    except UnfitMeasureError as error:
+        if measures is not None or error.measure in [each.measure for each in required]:
+            raise
+        what = f"this baseline has other judgments: {error.what}"
+        raise InputError(f"{what}; use the old judgments, or save a new baseline", label) from None
     if len(now.systems) != 1:
         raise UsageError(f"a gate takes one run, found {len(now.systems)}: {list_names(now.systems)}")
     if not allow_missing:

@@ -250,7 +250,9 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         notes.add("highlighted", np.count_nonzero(marked))
     if has_spans and rules.limits is None:
         # a task of INEX may ask for entry points, which have no length
-        notes.add("hollow", *empty_spans(run, results))
+        empty, examples = empty_spans(run, results, pool.has_whitespace)
+        notes.add("hollow", empty if pool.has_whitespace else 0, examples)
+        notes.add("only_whitespace", 0 if pool.has_whitespace else empty, examples)
     notes.add("tied", len(results.tied_topics(relevant)))
     notes.add("again", repeats if has_parts else 0)
     notes.add("repeats", 0 if has_parts else repeats)
@@ -270,12 +272,13 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     return Aligned(known, unjudged, notes, ranking, returned), ranking
 
 
-def empty_spans(run: SpanRun, results: OrderedResults) -> tuple[int, list[str]]:
-    """Return how many results have no characters, and an example."""
+def empty_spans(run: SpanRun, results: OrderedResults, has_places: bool) -> tuple[int, list[str]]:
+    """Return how many results have no characters, and an example; `has_places`: whether its offsets are the file's."""
     rows = results.origin[results.start == results.end]
     first = rows[:1]
     columns = run.start[first].tolist(), run.end[first].tolist(), run.document[first].texts()
-    return len(rows), [f"{start}-{end} of document {name}" for start, end, name in zip(*columns, strict=True)]
+    examples = zip(*columns, strict=True)
+    return len(rows), [f"{start}-{end} of document {name}" if has_places else name for start, end, name in examples]
 
 
 def notes_on_parts(results: OrderedResults, document: Ints, known: Ints, pool: Pool) -> Notes:

@@ -141,7 +141,7 @@ def refuse_twice(judgments: Judgments, told: Subtopics) -> None:
     ((topic,), (document,)) = (ids[row_of : row_of + 1].texts() for ids in (judgments.topic, judgments.document))
     (name,) = told.subtopic[second : second + 1].texts()
     what = f"document {document} is judged twice for subtopic {name} of topic {topic}"
-    places = judgments.places(topic, document) if judgments.places else []
+    places = list(judgments.places(topic, document)) if judgments.places else []
     of_document = np.flatnonzero(told.row == row_of).tolist()
     if len(places) != len(of_document):
         raise InputError(what, judgments.name)

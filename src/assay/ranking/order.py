@@ -216,7 +216,8 @@ class OrderedResults:
         if self.places is not None:
             return [self.places[row] for row in rows]
         places = self.run.places(topic, document) if self.run.places else []
-        of_row = dict(zip(self._alike(topic, rows[0]), places, strict=False))
+        alike = (row for row in self._alike(topic, rows[0]) if row <= max(rows))
+        of_row = dict(zip(alike, places, strict=False))
         return [of_row.get(row, Place(self.run.name)) for row in rows]
 
     def _alike(self, topic: str, row: int) -> list[int]:

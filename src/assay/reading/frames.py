@@ -25,7 +25,7 @@ from assay.reading.values import denies, have_spaces
 from assay.tables import judgments as tables
 from assay.tables.column_names import CLASSES, FACT_FIELDS, LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
-from assay.tables.places import Places
+from assay.tables.places import Place, Places
 from assay.tables.run import ChunkRun, DocumentRun, Run, Table, concatenate_runs, make_run, not_empty
 from assay.vocabulary import FileKind
 
@@ -84,6 +84,14 @@ class TableRows:
         """Return whether the first values of a column look like texts, not like ids."""
         return have_spaces(next(self.blocks([name])).to_series().head(FEW))
 
+    def find(self, chosen: schema.ChosenColumns, topic: str, document: str) -> Iterator[Place]:
+        """Yield the places of a topic and a document in all rows."""
+        before = 0
+        for block in self.blocks([chosen["topic"], chosen["document"]]):
+            topics, documents = (cells.ids(block[chosen[field]]).values for field in ("topic", "document"))
+            yield from self.places.behind(before).finder(topics, documents)(topic, document)
+            before += len(block)
+
     def whole(self, chosen: schema.ChosenColumns) -> pl.DataFrame:
         """Return the chosen columns of all rows.
 
@@ -129,7 +137,10 @@ def chosen_blocks(given: TableRows, chosen: schema.ChosenColumns, request: base.
 
     def block_of(frame: pl.DataFrame, before: int) -> Run:
         places = given.places.behind(before)
-        return with_characters(not_empty(frame_run(frame, chosen, places, request.ranks)), request.documents, places)
+        run = not_empty(frame_run(frame, chosen, places, request.ranks))
+        # a topic whose rows are not next to each other has some of them in other blocks
+        run = replace(run, places=partial(given.find, chosen))
+        return with_characters(run, request.documents, places)
 
     frames = given.blocks(chosen.names)
     cut = blocks_as_read(frames) if request.in_pieces else blocks_by_topic(frames, chosen["topic"], block_of)

@@ -6,6 +6,7 @@ Code that reads a Given calls its methods and never asks what the input was.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -209,8 +210,8 @@ class GivenFrame(Given):
     def names(self) -> list[str]:
         """Return the names of the columns."""
         names = [str(name) for name in self.frame.columns] if hasattr(type(self.frame), "columns") else []
-        if doubled := next((name for name in names if names.count(name) > 1), None):
-            raise InputError(f"two columns are named {doubled}", self.label)
+        if doubled := [name or "''" for name, times in Counter(names).items() if times > 1]:
+            raise InputError(f"two columns are named {doubled[0]}", self.label)
         return names
 
     def run_blocks(self, request: Request) -> Iterator[Block]:

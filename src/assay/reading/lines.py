@@ -251,12 +251,12 @@ def finder(source: Source, declared: LineFields) -> Finder:
     def tag_of(row: list[str]) -> str:
         return row[at_tag] if at_tag is not None and len(row) > at_tag else ""
 
-    def find(topic: str, document: str) -> list[Place]:
+    def find(topic: str, document: str) -> Iterator[Place]:
         name = encoded_text(document)
         walked = walk(source, lambda content: name not in content)
         rows = ((number, row) for number, row in walked if len(row) > at_document)
         found = ((number, row) for number, row in rows if (row[at_topic], row[at_document]) == (topic, document))
-        return [Place(source.label, number, tag=tag_of(row)) for number, row in found]
+        return (Place(source.label, number, tag=tag_of(row)) for number, row in found)
 
     return find
 

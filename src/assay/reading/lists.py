@@ -299,9 +299,10 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
             continue
         each = plain_value(given)
         if is_scored(each):
-            refuse_infinite(each[1], f"topic {topic}, {OBJECTS[kind]} {place + 1}", label)
             if kind == "judgments" and not is_record(each[0]):
                 values = {IF_NO_TEXT: f"topic {topic} has {python_text(each)}; expected a list of {LISTED[kind]}"}
+            else:
+                refuse_infinite(each[1], f"topic {topic}, {OBJECTS[kind]} {place + 1}", label)
             yield place + 1, each[0], {"score": each[1]} if by_score else values
         elif isinstance(each, list | tuple) and not hasattr(each, "_asdict"):
             if len(each) not in ((3, 4) if kind == "run" else (3,)) or size not in (0, len(each)):

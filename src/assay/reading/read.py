@@ -153,6 +153,8 @@ def opened_documents(given: Any) -> DocumentCollection | None:
     documents = Documents(given) if isinstance(given, str | os.PathLike) else given
     if not hasattr(documents, "own_id"):
         expected = "expected a path, assay.Documents, a dict from ids to texts, or objects with an id and a text"
+        if isinstance(given, Iterator):
+            expected = "Assay may read it several times; pass a list"
         raise UsageError(f"documents= has type {type_name(given)}; {expected}")
     if isinstance(documents, Documents) and not os.path.exists(documents.label):
         raise InputError("no such file or folder; expected documents", documents.label)

@@ -95,24 +95,21 @@ def recognise_anew(source: Source, kind: vocabulary.FileKind | None) -> Format:
     is_json = head.stripped.startswith(BRACKETS)
     formats = (format_named(name) for name in reversed(vocabulary.FORMATS) if is_json or name not in JSON)
     told = next((each for each in formats if each.recognises(head, kind)), format_named(vocabulary.FORMATS[0]))
-    return format_named("csv") if told.layouts and source.is_csv_by_name and is_sheet(head) else told
+    named = source.table_by_name
+    return format_named(named) if told.layouts and named and is_sheet(head, named) else told
 
 
-def is_sheet(head: Head) -> bool:
-    """Return whether a file begins like the table of a spreadsheet, maybe with unknown column names.
+def is_sheet(head: Head, named: str) -> bool:
+    """Return whether a `csv` or `tsv` file begins like the table of a spreadsheet, maybe with unknown column names.
 
     The lines of other formats have a number among their fields.
     """
     if any(map(is_number, head.fields)):
         return False
     # a title may be above the column names; the reader reports it
-    return bool(head.names_between(head.comma)) or is_title(head)
-
-
-def is_title(head: Head) -> bool:
-    """Return whether the first line has no column names, but the next line has."""
     below = Head("\n".join(head.first_lines[1:]).encode())
-    return not head.names_between(head.comma) and below.has_header(below.comma)
+    comma, comma_below = (head.comma, below.comma) if named == "csv" else ("\t", "\t")
+    return len(head.fields) == 1 or bool(head.names_between(comma)) or below.has_header(comma_below)
 
 
 def recognise_folder(path: str, kind: vocabulary.FileKind | None = None) -> Format | None:

@@ -611,6 +611,7 @@ def rows_of_records(
     rows = Rows(kind, label, noun)
     numbers: list[int] = []
     flats: list[Flat] = []
+    are_tuples = False
     for number, each in numbered:
         # most records are dicts, and other questions take longer
         is_dict = type(each) is dict
@@ -621,6 +622,10 @@ def rows_of_records(
             value = "score" if kind == "run" else "grade"
             what = f"expected topic, document and {value}, found {python_text(each)}"
             raise Place(label, number, noun).fault(what)
+        if numbers and (record is each) is are_tuples:
+            what = f"found {python_text(each)} after {noun}s of another kind"
+            raise Place(label, number, noun).fault(f"{what}; write all of them as dicts, or all as tuples")
+        are_tuples = record is not each
         numbers.append(number)
         flats.append(each_flat)
     if kind == "judgments":

@@ -262,7 +262,7 @@ def hold_documents(given: object) -> bool:
     """Return whether an object is a frame, or a list of objects that are not plain strings."""
     if hasattr(type(given), "columns"):
         return True
-    return isinstance(given, list | tuple) and bool(given) and not any(isinstance(each, str | bytes) for each in given)
+    return isinstance(given, list | tuple) and not any(isinstance(each, str | bytes) for each in given)
 
 
 def texts_by_id(given: Any) -> dict[str, str]:

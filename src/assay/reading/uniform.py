@@ -43,10 +43,10 @@ class BlockRows(Protocol):
         """Return all rows with their line numbers."""
 
 
-def pair_places(rows: BlockRows, chosen: ChosenColumns, topic: str, document: str) -> list[Place]:
+def pair_places(rows: BlockRows, chosen: ChosenColumns, topic: str, document: str) -> Iterator[Place]:
     """Return the lines of a file that have this topic and this document."""
     pairs = rows.pairs(chosen["topic"], chosen["document"])
-    return [Place(rows.source.label, line) for line, pair in pairs if pair == (topic, document)]
+    return (Place(rows.source.label, line) for line, pair in pairs if pair == (topic, document))
 
 
 class UniformRun:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from assay.errors import InputError
@@ -11,8 +11,8 @@ from assay.tables.ids import Ids, Ints
 
 LINE = "line"
 FRACTION = re.compile(r"[-+]?[0-9]*\.[0-9]+(?:[eE][-+]?[0-9]+)?")
-# Finds the places of the rows with a topic and a document.
-Finder: TypeAlias = "Callable[[str, str], list[Place]]"
+# Finds the places of the rows with a topic and a document, one by one, because a place may take long to find.
+Finder: TypeAlias = "Callable[[str, str], Iterator[Place]]"
 
 
 class Place(NamedTuple):
@@ -102,8 +102,8 @@ class Places:
         """Return a function that finds the places of a topic and a document in these columns."""
         places = self.counted
 
-        def find(topic: str, document: str) -> list[Place]:
+        def find(topic: str, document: str) -> Iterator[Place]:
             pairs = enumerate(zip(topics.texts(), documents.texts(), strict=True))
-            return [places[row] for row, pair in pairs if pair == (topic, document)]
+            return (places[row] for row, pair in pairs if pair == (topic, document))
 
         return find

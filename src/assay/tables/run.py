@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -47,8 +48,8 @@ class Table:
 
     def twice(self, topic: str, document: str, verb: str, hint: str = "") -> InputError:
         """Return the error about a document that a topic has twice."""
-        places = self.places(topic, document) if self.places else []
-        first, again = places[:2] if len(places) > 1 else [Place(self.name)] * 2
+        places = list(islice(self.places(topic, document), 2)) if self.places else []
+        first, again = places if len(places) > 1 else [Place(self.name)] * 2
         return twice(topic, document, verb, first, again, hint)
 
 

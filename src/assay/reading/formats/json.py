@@ -19,9 +19,9 @@ from assay.tables.column_names import EVIDENCE, LISTS, NAMES, NO_ANSWER
 from assay.tables.places import Place, Places
 from assay.vocabulary import FileKind
 
-# A name with a list or an object as its value; others before it may have null.
+# A name with a list or an object as its value; others before it may have null, or all may.
 STRING = rb'"(?:[^"\\]|\\.)*+"'
-BY_NAME = re.compile(rb"\{(?:\s*+%s\s*+:\s*+null\s*+,)*+\s*+%s\s*+:\s*+[\[{]" % (STRING, STRING))
+BY_NAME = re.compile(rb"\{(?:\s*+%s\s*+:\s*+null\s*+,)*+\s*+%s\s*+:\s*+(?:[\[{]|null\s*+\})" % (STRING, STRING))
 # A name with a string.
 QUOTE = re.compile(rb"\{\s*+%s\s*+:\s*+(%s)\s*+[,}]" % (STRING, STRING))
 # Names with a string or a number each, followed by a name with a list.

@@ -78,12 +78,11 @@ class SeparatedRows:
         if not self.told and not schema_of(names).fields:
             for line, row in islice(rows, FEW):
                 refuse_title(self.source, names, row, line)
-        schema = schema_of(names, self.told)
-        used = [*schema.used, *filter(None, [schema.text]), *schema.documents]
         times = Counter(names)
-        if doubled := [name for name in used if times[name] > 1]:
+        doubled = [name for name in names if name and times[name] > 1]
+        if doubled and schema_of(names, self.told).fields:
             raise self.source.fault(f"two columns are named {doubled[0]}", self._header)
-        # columns that no field uses may share a name, but a frame does not allow that
+        # columns may lack a name, or the first line may be a row, but a frame does not allow that names are equal
         return [name if times[name] == 1 else f"{name} (column {number})" for number, name in enumerate(names, 1)]
 
     def table(self) -> TableRows:
