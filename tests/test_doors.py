@@ -1686,6 +1686,13 @@ def test_runs_in_a_list_may_be_frames_lists_of_records_or_dicts_of_frames():
     assert assay.evaluate({"q1": {"d2": 1}}, {"mine": by_frame}, "AP").systems == ["mine"]
 
 
+def test_named_tuples_of_pandas_are_records():
+    frame = pd.DataFrame(RESULTS)
+    for run in (list(frame.itertuples(index=False)), frame.itertuples(), {"run": list(frame.itertuples())}):
+        scores = assay.evaluate(GRADES, run, list(WHOLE["q1"]))
+        assert (scores.systems, scores["AP"]) == (["run"], 0.5)
+
+
 def test_topics_that_were_taken_for_runs_are_refused():
     by_question = {f"What is {n}?": [{"query_id": f"q{n}", "doc_id": "d2", "score": 1.0}] for n in (1, 2)}
     with pytest.raises(assay.UsageError) as error:
