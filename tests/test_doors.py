@@ -1693,13 +1693,88 @@ def test_named_tuples_of_pandas_are_records():
         assert (scores.systems, scores["AP"]) == (["run"], 0.5)
 
 
-def test_topics_that_were_taken_for_runs_are_refused():
-    by_question = {f"What is {n}?": [{"query_id": f"q{n}", "doc_id": "d2", "score": 1.0}] for n in (1, 2)}
-    with pytest.raises(assay.UsageError) as error:
-        assay.evaluate(GRADES, by_question, "AP")
-    assert str(error.value) == (
-        "each of these 2 runs has one topic, and all topics differ; if they are topics of one run, pass a list of all records"
-    )
+OF_TOPICS = [
+    [{"query_id": topic, "doc_id": document, "score": 1.0}] for topic, document in (("q1", "d2"), ("q2", "d3"))
+]
+MADE = {
+    "records": lambda rows: rows,
+    "tuples": lambda rows: [tuple(row.values()) for row in rows],
+    "objects": lambda rows: [SimpleNamespace(**row) for row in rows],
+    "named tuples": lambda rows: list(pd.DataFrame(rows).itertuples(index=False)),
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "Arrow": lambda rows: pl.DataFrame(rows).to_arrow(),
+}
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_topics_that_were_taken_for_runs_are_refused(made):
+    runs = list(map(MADE[made], OF_TOPICS))
+    given = [dict(zip(("x", "y"), runs, strict=True)), dict(zip((("q1",), ("q2",)), runs, strict=True))]
+    # objects in a list of lists are no records
+    for each in [*given, *([] if made == "objects" else [runs])]:
+        with pytest.raises(assay.UsageError) as error:
+            assay.evaluate(GRADES, each, "AP")
+        assert str(error.value) == (
+            "each of these 2 runs has one topic, and all topics differ; if they are topics of one run, pass all records in "
+            "one list or frame"
+        )
+
+
+@pytest.mark.parametrize("made", [made for made in MADE if made != "tuples"])
+def test_results_by_topic_may_name_their_topic_again(made):
+    runs = {topic: MADE[made](rows) for topic, rows in zip(("q1", "q2"), OF_TOPICS, strict=True)}
+    scores = assay.evaluate(GRADES, runs, "P@1")
+    assert (scores.systems, scores["P@1"], len(assay.read_run(runs))) == (["run"], 1.0, 2)
+    assert assay.fuse(runs).notes == ("run: only one run; fusion keeps its order",)
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_results_of_another_topic_than_their_key_are_refused(made):
+    lists = "a list of chunks, ids, (id, score), (id, start, end) or (id, start, end, score); the id comes first in a tuple"
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate(GRADES, {"q2": MADE[made](OF_TOPICS[0])}, "AP")
+    assert str(error.value) == f"run: topic q2 has only records of topic q1; expected records of topic q2, or {lists}"
+    # a run may have one topic
+    assert assay.evaluate(GRADES, {"mine": MADE[made](OF_TOPICS[0])}, "AP").systems == ["mine"]
+
+
+@pytest.mark.parametrize("kind", ["run", "judgments"])
+def test_an_item_that_names_another_topic_than_its_list_is_refused(kind, tmp_path):
+    lists = {"q2": [{"qid": "q2", "doc_id": "d2"}, {"qid": "q1", "doc_id": "d1"}]}
+    path = written(str(tmp_path), "json", json.dumps(lists))
+    for table in (lists, {topic: [SimpleNamespace(**each) for each in items] for topic, items in lists.items()}, path):
+        label, item = path if table is path else kind, "result" if kind == "run" else "quote"
+        with pytest.raises(assay.InputError) as error:
+            assay.evaluate(*((GRADES, table) if kind == "run" else (table, RANKED)), "AP")
+        what = "qid is 'q1', but the list is that of topic q2; expected q2 or no qid"
+        assert str(error.value) == f"{label}: topic q2, {item} 2: {what}"
+
+
+def test_a_topic_in_metadata_does_not_make_a_chunk_a_record_of_a_run(tmp_path):
+    for names in ({"topic": "transport"}, {"qid": "q2"}, {"question_id": "q1"}):
+        lists = {topic: [{"doc_id": document, "metadata": names}] for topic, document in (("q1", "d2"), ("q2", "d3"))}
+        for table in (lists, {"run": lists}, written(str(tmp_path), "json", json.dumps(lists))):
+            scores = assay.evaluate(GRADES, table, "P@1")
+            assert (scores.systems, scores["P@1"]) == (["run"], 1.0)
+
+
+@pytest.mark.parametrize(
+    "results", [[7.0], [(7.0, 1.0)], [(6.0, 1.0), (7.0, 2.0)], ["7", 8.0], [{"doc_id": 7}, 8.0], [("7", 2), {"doc_id": "9"}]]
+)
+def test_results_by_topic_may_be_of_several_types_in_any_order(results, tmp_path):
+    for lists in ({"q1": results, "q2": ["d3"]}, {"q2": ["d3"], "q1": results}):
+        for table in (lists, {"run": lists}, written(str(tmp_path), "json", json.dumps(lists))):
+            scores = assay.evaluate({"q1": {"7": 1}, "q2": {"d3": 1}}, table, "P@1")
+            assert (scores.systems, scores["P@1"]) == (["run"], 1.0)
+
+
+def test_spans_as_tuples_may_be_beside_chunks(tmp_path):
+    items = [("ferry", 20, 60), {"doc_id": "oven", "start": 0, "end": 10}]
+    for results in (items, items[::-1]):
+        lists = {"q1": results}
+        for table in (lists, {"run": lists}, written(str(tmp_path), "json", json.dumps(lists))):
+            assert assay.evaluate(GOLD, table, "R")["R"] == 0.25
 
 
 @pytest.mark.parametrize("kind", ["run", "judgments"])

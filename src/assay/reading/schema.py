@@ -125,6 +125,12 @@ class Schema:
         """Return the column that holds a field; None if there is none."""
         return next((group[0] for group in self.candidates(what)), None)
 
+    @property
+    def own_topic(self) -> str | None:
+        """The column that names the topic at the top of a record, not inside its metadata."""
+        column = self.column("topic")
+        return column if column is not None and usual_name(column)[0] == 0 else None
+
     @cached_property
     def texts(self) -> list[str]:
         """The columns that hold texts, best first, chosen by the user or by their names; rows may use different ones.
