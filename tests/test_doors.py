@@ -575,8 +575,8 @@ def texts():
     yield Shape("start without an end beside a text", every(TOLD, end=...), right=TEXT)
     for words, missing in {"one end left out": but(TOLD, 0, end=...), "one end None": but(TOLD, 0, end=None)}.items():
         yield Shape(f"{words} beside a text, documents", missing, documents=True, right=TEXT)
-        yield Shape(f"{words} beside a text", missing, right=REFUSED)
-    yield Shape("no end but a column for it beside a text", every(TOLD, end=None), right=REFUSED)
+        yield Shape(f"{words} beside a text", missing, right=TEXT)
+    yield Shape("no end but a column for it beside a text", every(TOLD, end=None), right=TEXT)
     yield Shape(
         "start_index, source, text and rank, documents",
         every(
@@ -766,6 +766,16 @@ def offsets():
             yield Shape(f"ends alone, start {words}, {kind}", ends, kind, right=REFUSED)
             yield Shape(f"ends alone, start {words}, {kind}, documents", ends, kind, right=REFUSED, documents=True)
     misplaced = but(every(GOLD_SPANS, text=text_of), 1, start=3)
+    # what is missing is told before texts are compared with their places, and a column before any row
+    wrong = every(TOLD, end=lambda row: row["end"] + 3)
+    for words, values in {"no score": {"score": ...}, "neither score nor document": {"score": ..., "doc_id": ...}}.items():
+        yield Shape(f"{words}, and texts of another length", every(wrong, **values), right=REFUSED, listed=REFUSED)
+    for documents in (False, True):
+        yield Shape(f"no score, and a wrong start beside a text, {documents=}", but(every(TOLD, score=...), 0, start="x"),
+                    documents=documents, right=REFUSED, listed=REFUSED)  # fmt: skip
+    yield Shape("no start in one row, and texts of another length", but(wrong, 2, start=None, end=None), right=REFUSED)
+    ranked = every(GOLD_SPANS, text="short", rank=1)
+    yield Shape("gold: ranks, and texts of another length", ranked, "judgments", right=REFUSED)
     yield Shape("gold: a missing document before a text that is not as long as its place", but(misplaced, 0, doc_id=...),
                 "judgments", right=REFUSED)  # fmt: skip
     unknown = every(GOLD_SPANS, text=text_of, start=-1, grade=1)
@@ -1775,6 +1785,27 @@ def test_spans_as_tuples_may_be_beside_chunks(tmp_path):
         lists = {"q1": results}
         for table in (lists, {"run": lists}, written(str(tmp_path), "json", json.dumps(lists))):
             assert assay.evaluate(GOLD, table, "R")["R"] == 0.25
+
+
+@pytest.mark.parametrize("texts", ["check", "ignore"])
+@pytest.mark.parametrize("documents", [None, DOCUMENTS])
+@pytest.mark.parametrize("kind", ["run", "judgments"])
+def test_a_text_tells_the_end_of_one_span_among_others_that_have_one(kind, documents, texts, tmp_path):
+    rows = but(TOLD if kind == "run" else every(GOLD_SPANS, text=text_of), 0, end=None)
+    read = assay.read_run if kind == "run" else assay.read_judgments
+    read_rows = {
+        door: len(read(table, documents=documents, texts=texts)) for door, table in doors(rows, str(tmp_path))
+    }
+    assert read_rows == dict.fromkeys(DOORS, len(rows))
+
+
+def test_of_a_long_table_the_first_rows_tell_whether_texts_tell_ends(tmp_path):
+    many = [{**TOLD[0], "query_id": f"p{number}"} for number in range(1000)]
+    for door, table in doors([*many, {**TOLD[0], "end": None}], str(tmp_path), only=("records", "polars", "JSONL", "CSV")):
+        found = outcome(table)
+        assert found.refused == (door != "records") and (found.words == ("end is missing",)) == found.refused, door
+        if door in CHECKED:
+            assert str(assay.check(table, kind="run").faults[0]).endswith(": end is missing")
 
 
 @pytest.mark.parametrize("kind", ["run", "judgments"])
