@@ -1575,6 +1575,14 @@ def test_starts_that_are_lower_on_later_pages_are_noted(kind, tmp_path):
             assert (RESTARTS in outcome(table, kind, documents).words) == noted, (door, shape)
 
 
+def test_a_blank_name_of_a_run_is_no_further_run(tmp_path):
+    told = "column run names several runs, A, B; Assay reads all rows as one run"
+    for names, notes in ((("A", "", None, " "), []), (("A", "", "B", None), [told])):
+        rows = [{**row, "run": name} for row, name in zip(RESULTS, names, strict=True)]
+        for door, table in doors(rows, str(tmp_path)):
+            assert [note for note in outcome(table, whole=True).words if "runs" in note] == notes, door
+
+
 def test_a_misspelled_name_of_evidence_in_one_row_is_refused_and_shown_by_check(tmp_path):
     rows = renamed([*QUOTES, {"query_id": "q3", "doc_id": "oven", "evidense": "Bread goes in first"}], {"text": "evidence"})
     what = "evidence is missing, but there is a value under evidense; did you mean evidence?"

@@ -16,7 +16,7 @@ from itertools import chain, islice, pairwise
 from typing import Any
 
 from assay.errors import ORDER_OF_INPUTS, InputError, UsageError, list_names, quote, shorten, type_name
-from assay.reading.values import id_of, whole
+from assay.reading.values import id_of, is_there, whole
 from assay.tables import column_names as words
 from assay.vocabulary import FileKind
 
@@ -458,10 +458,10 @@ def choices(columns: Schema, chosen: dict[str, str], is_text: Callable[[str], bo
 def several_runs(columns: Schema, kind: FileKind, values: Callable[[str], list[str]]) -> Iterator[str]:
     """Note that Assay reads the rows as one run although a column names several runs.
 
-    `values` returns the distinct values of a column.
+    `values` returns the distinct values of a column; a blank one names no run.
     """
     for name in unused_columns(columns, "run") if kind == "run" else []:
-        if comparable_name(name) in RUN_NAMES and len(runs := values(name)) > 1:
+        if comparable_name(name) in RUN_NAMES and len(runs := list(filter(is_there, values(name)))) > 1:
             yield f"column {shorten(name)} names several runs, {list_names(runs)}; Assay reads all rows as one run"
 
 
