@@ -649,6 +649,15 @@ def texts():
     nameless = spans(every(GOLD_SPANS, text="a text"), query_id="id")
     yield Shape("gold: texts and places without a topic column", nameless, "judgments", right=REFUSED, skip=BY_TOPIC)
     yield Shape("a question that is NaN", every(SPANS, question=math.nan), right=TEXT)
+    missing = {"query_id": "q3", "doc_id": None, "text": None}
+    for words, row in {"is missing": missing, "is missing in a document": missing | {"doc_id": "oven"}}.items():
+        right = TEXT if row is missing else REFUSED
+        yield Shape(f"gold: a quote that {words}, documents", [*QUOTES, row], "judgments", documents=True, right=right)
+        yield Shape(f"gold: a quote that {words}", [*QUOTES, row], "judgments", right=REFUSED)
+        for more, rows in {"places": every(GOLD_SPANS, text=text_of), "grades": every(QUOTES, grade=1)}.items():
+            for documents in (False, True):
+                yield Shape(f"gold: a quote that {words} among {more}, {documents=}", [*rows, row], "judgments",
+                            documents=documents, right=REFUSED)  # fmt: skip
     yield Shape(
         "quotes as gold with a grade of 0, documents",
         [*every(QUOTES, grade=1), {"query_id": "q1", "doc_id": "oven", "text": DOCUMENTS["oven"][:10], "grade": 0}],
