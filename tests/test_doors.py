@@ -1778,6 +1778,13 @@ def test_an_item_that_names_another_topic_than_its_list_is_refused(kind, tmp_pat
         assert str(error.value) == f"{label}: topic q2, {item} 2: {what}"
 
 
+def test_a_log_of_one_question_may_have_a_name():
+    log = [{"user_input": "what is it", "retrieved_context_ids": ["d2"]}]
+    for run, name in ((log, "run"), ({"mine": log}, "mine")):
+        scores = assay.evaluate({"what is it": {"d2": 1}}, run, "P@1")
+        assert (scores.systems, scores["P@1"]) == ([name], 1.0)
+
+
 def test_a_topic_in_metadata_does_not_make_a_chunk_a_record_of_a_run(tmp_path):
     for names in ({"topic": "transport"}, {"qid": "q2"}, {"question_id": "q1"}):
         lists = {topic: [{"doc_id": document, "metadata": names}] for topic, document in (("q1", "d2"), ("q2", "d3"))}

@@ -346,7 +346,8 @@ def explain_topics_as_names(named: Mapping[str, Given], pool: Pool) -> Iterator[
     if not of_topics:
         yield
         return
-    from assay.reading.lists import LISTED, only_topic
+    from assay.reading.lists import LISTED
+    from assay.reading.other_packages import only_topic
 
     expected = f"a list of {LISTED['run']}"
     for name in sorted(of_topics):

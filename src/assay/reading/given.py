@@ -15,7 +15,15 @@ from assay.errors import InputError, UsageError, count_noun, quote
 from assay.files.source import STDIN, Source
 from assay.reading.dicts import plain_judgments, plain_run
 from assay.reading.format import Block, Format, Request
-from assay.reading.other_packages import DATASET, judged_in, materialize, unwrap, unwrapped_judgments, unwrapped_run
+from assay.reading.other_packages import (
+    DATASET,
+    judged_in,
+    materialize,
+    only_topic,
+    unwrap,
+    unwrapped_judgments,
+    unwrapped_run,
+)
 from assay.reading.recognition import every_format, format_named, recognise, recognise_folder
 from assay.reading.schema import comparable_name, schema_of
 from assay.reading.values import NO_NAMES, is_empty, is_frame
@@ -514,15 +522,9 @@ def is_one_run(runs: Mapping[Any, Any]) -> bool:
 
 def refuse_one_topic_each(runs: Collection[Any]) -> None:
     """Raise an error if each of several runs has one topic, and no two the same: these are the topics of one run."""
-    if len(runs) < 2:
+    topics = list(map(only_topic, runs)) if len(runs) > 1 else [""]
+    if not all(topics) or len(set(topics)) < len(topics):
         return
-    from assay.reading.lists import only_topic
-
-    topics: set[str] = set()
-    for topic in map(only_topic, runs):
-        if not topic or topic in topics:
-            return
-        topics.add(topic)
     what = f"each of these {len(runs)} runs has one topic, and all topics differ"
     raise UsageError(f"{what}; if they are topics of one run, pass all records in one list or frame")
 

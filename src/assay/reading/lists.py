@@ -7,7 +7,7 @@ document, a text, (document, score), or (document, start, end).
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
 from numbers import Real
@@ -19,7 +19,6 @@ from assay.errors import InputError, count_noun, quote
 from assay.reading.faults import is_plain_number, plain_id, python_text, whole_fault, wrong_score
 from assay.reading.lines import WHOLE
 from assay.reading.numbers import is_number
-from assay.reading.other_packages import is_in_memory, unwrap
 from assay.reading.records import (
     SAMPLE,
     Flat,
@@ -89,33 +88,15 @@ def is_span(given: Sequence[Any]) -> bool:
     return isinstance(start, int) and isinstance(end, int)
 
 
-def only_topic(run: Any) -> str:
-    """Return the topic that all records of a list or a frame name; empty if they name several, or none."""
-    read: Callable[[Any], Iterator[Any]] = iter
-    if is_in_memory(run):
-        from assay.reading.texts import records_in_memory as read
-
-        run = unwrap(run)
-    elif not isinstance(run, list):
-        return ""
-    # most runs have other topics at their end than at their beginning
-    topics = (named_topic(each) for part in (run[-1:], run[:1], run) for each in read(part))
-    first = next(topics, "")
-    return first if all(each == first for each in topics) else ""
-
-
 def are_by_topic(lists: Mapping[Any, Sequence[Any]]) -> bool:
     """Return whether lists are the results of topics, not runs by name, whose records name their topics.
 
     Results may name the topic under which they are listed, or its question.
     """
-    are_own = True
-    for key, results in lists.items():
-        first = first_object(results)
-        if not (topic := named_topic(first)):
-            return True
-        are_own = are_own and is_record(first) and topic == id_of(key)
-    return are_own or are_queries(lists)
+    if not all(named_topic(first_object(results)) for results in lists.values()):
+        return True
+    first = {key: first_object(results) for key, results in lists.items()}
+    return all(is_record(each) and named_topic(each) == id_of(key) for key, each in first.items()) or are_queries(lists)
 
 
 def first_object(results: Sequence[Any]) -> Any:
@@ -130,13 +111,11 @@ def are_queries(lists: Mapping[Any, Sequence[Any]]) -> bool:
     """
     asked: list[str] = []
     for results in lists.values():
-        topics: set[str] = set()
-        for record in (flat(bare(each)) for each in results if is_record(bare(each))):
-            if (column := schema_of(record).own_topic) is None:
-                continue
-            if usual_name(column)[1] not in QUESTIONS:
-                return False
-            topics |= {str(record[column])} if is_there(record[column]) else set()
+        record = flat(first) if is_record(first := first_object(results)) else NO_NAMES
+        column = schema_of(record).own_topic
+        if column is None or usual_name(column)[1] not in QUESTIONS or is_named_log(record, "run"):
+            return False
+        topics = set(map(named_topic, results)) - {""}
         if len(topics) > 1:
             return False
         asked += topics

@@ -7,7 +7,7 @@ imported. To read what a further package returns, change this module alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -180,6 +180,23 @@ def is_in_memory(given: Any) -> bool:
     return is_frame(given) and not is_remote and hasattr(type(unwrap(given)), "columns")
 
 
+def only_topic(run: Any) -> str:
+    """Return the topic that all records of a list or a frame name; empty if they name several, or none."""
+    read: Callable[[Any], Iterator[Any]] = iter
+    if is_in_memory(run):
+        from assay.reading.texts import records_in_memory as read
+
+        run = unwrap(run)
+    elif not isinstance(run, list):
+        return ""
+    from assay.reading.lists import named_topic
+
+    # most runs have other topics at their end than at their beginning
+    topics = (named_topic(each) for part in (run[-1:], run[:1], run) for each in read(part))
+    first = next(topics, "")
+    return first if all(each == first for each in topics) else ""
+
+
 def rows_of_question(frame: Any, topic: Any) -> Any:
     """Return the rows of a frame with the results of one question as records, best first.
 
@@ -187,7 +204,6 @@ def rows_of_question(frame: Any, topic: Any) -> Any:
     """
     if not is_in_memory(frame):
         return frame
-    from assay.reading.lists import only_topic
     from assay.reading.texts import records_in_memory
 
     schema = schema_of([str(name) for name in unwrap(frame).columns])
