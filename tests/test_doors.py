@@ -575,8 +575,8 @@ def texts():
     yield Shape("start without an end beside a text", every(TOLD, end=...), right=TEXT)
     for words, missing in {"one end left out": but(TOLD, 0, end=...), "one end None": but(TOLD, 0, end=None)}.items():
         yield Shape(f"{words} beside a text, documents", missing, documents=True, right=TEXT)
-        yield Shape(f"{words} beside a text", missing, right=REFUSED)
-    yield Shape("no end but a column for it beside a text", every(TOLD, end=None), right=REFUSED)
+        yield Shape(f"{words} beside a text", missing, right=TEXT)
+    yield Shape("no end but a column for it beside a text", every(TOLD, end=None), right=TEXT)
     yield Shape(
         "start_index, source, text and rank, documents",
         every(
@@ -649,6 +649,15 @@ def texts():
     nameless = spans(every(GOLD_SPANS, text="a text"), query_id="id")
     yield Shape("gold: texts and places without a topic column", nameless, "judgments", right=REFUSED, skip=BY_TOPIC)
     yield Shape("a question that is NaN", every(SPANS, question=math.nan), right=TEXT)
+    missing = {"query_id": "q3", "doc_id": None, "text": None}
+    for words, row in {"is missing": missing, "is missing in a document": missing | {"doc_id": "oven"}}.items():
+        right = TEXT if row is missing else REFUSED
+        yield Shape(f"gold: a quote that {words}, documents", [*QUOTES, row], "judgments", documents=True, right=right)
+        yield Shape(f"gold: a quote that {words}", [*QUOTES, row], "judgments", right=REFUSED)
+        for more, rows in {"places": every(GOLD_SPANS, text=text_of), "grades": every(QUOTES, grade=1)}.items():
+            for documents in (False, True):
+                yield Shape(f"gold: a quote that {words} among {more}, {documents=}", [*rows, row], "judgments",
+                            documents=documents, right=REFUSED)  # fmt: skip
     yield Shape(
         "quotes as gold with a grade of 0, documents",
         [*every(QUOTES, grade=1), {"query_id": "q1", "doc_id": "oven", "text": DOCUMENTS["oven"][:10], "grade": 0}],
@@ -766,6 +775,16 @@ def offsets():
             yield Shape(f"ends alone, start {words}, {kind}", ends, kind, right=REFUSED)
             yield Shape(f"ends alone, start {words}, {kind}, documents", ends, kind, right=REFUSED, documents=True)
     misplaced = but(every(GOLD_SPANS, text=text_of), 1, start=3)
+    # what is missing is told before texts are compared with their places, and a column before any row
+    wrong = every(TOLD, end=lambda row: row["end"] + 3)
+    for words, values in {"no score": {"score": ...}, "neither score nor document": {"score": ..., "doc_id": ...}}.items():
+        yield Shape(f"{words}, and texts of another length", every(wrong, **values), right=REFUSED, listed=REFUSED)
+    for documents in (False, True):
+        yield Shape(f"no score, and a wrong start beside a text, {documents=}", but(every(TOLD, score=...), 0, start="x"),
+                    documents=documents, right=REFUSED, listed=REFUSED)  # fmt: skip
+    yield Shape("no start in one row, and texts of another length", but(wrong, 2, start=None, end=None), right=REFUSED)
+    ranked = every(GOLD_SPANS, text="short", rank=1)
+    yield Shape("gold: ranks, and texts of another length", ranked, "judgments", right=REFUSED)
     yield Shape("gold: a missing document before a text that is not as long as its place", but(misplaced, 0, doc_id=...),
                 "judgments", right=REFUSED)  # fmt: skip
     unknown = every(GOLD_SPANS, text=text_of, start=-1, grade=1)
@@ -1565,6 +1584,14 @@ def test_starts_that_are_lower_on_later_pages_are_noted(kind, tmp_path):
             assert (RESTARTS in outcome(table, kind, documents).words) == noted, (door, shape)
 
 
+def test_a_blank_name_of_a_run_is_no_further_run(tmp_path):
+    told = "column run names several runs, A, B; Assay reads all rows as one run"
+    for names, notes in ((("A", "", None, " "), []), (("A", "", "B", None), [told])):
+        rows = [{**row, "run": name} for row, name in zip(RESULTS, names, strict=True)]
+        for door, table in doors(rows, str(tmp_path)):
+            assert [note for note in outcome(table, whole=True).words if "runs" in note] == notes, door
+
+
 def test_a_misspelled_name_of_evidence_in_one_row_is_refused_and_shown_by_check(tmp_path):
     rows = renamed([*QUOTES, {"query_id": "q3", "doc_id": "oven", "evidense": "Bread goes in first"}], {"text": "evidence"})
     what = "evidence is missing, but there is a value under evidense; did you mean evidence?"
@@ -1686,13 +1713,123 @@ def test_runs_in_a_list_may_be_frames_lists_of_records_or_dicts_of_frames():
     assert assay.evaluate({"q1": {"d2": 1}}, {"mine": by_frame}, "AP").systems == ["mine"]
 
 
-def test_topics_that_were_taken_for_runs_are_refused():
-    by_question = {f"What is {n}?": [{"query_id": f"q{n}", "doc_id": "d2", "score": 1.0}] for n in (1, 2)}
-    with pytest.raises(assay.UsageError) as error:
-        assay.evaluate(GRADES, by_question, "AP")
-    assert str(error.value) == (
-        "each of these 2 runs has one topic, and all topics differ; if they are topics of one run, pass a list of all records"
-    )
+def test_named_tuples_of_pandas_are_records():
+    frame = pd.DataFrame(RESULTS)
+    for run in (list(frame.itertuples(index=False)), frame.itertuples(), {"run": list(frame.itertuples())}):
+        scores = assay.evaluate(GRADES, run, list(WHOLE["q1"]))
+        assert (scores.systems, scores["AP"]) == (["run"], 0.5)
+
+
+OF_TOPICS = [
+    [{"query_id": topic, "doc_id": document, "score": 1.0}] for topic, document in (("q1", "d2"), ("q2", "d3"))
+]
+MADE = {
+    "records": lambda rows: rows,
+    "tuples": lambda rows: [tuple(row.values()) for row in rows],
+    "objects": lambda rows: [SimpleNamespace(**row) for row in rows],
+    "named tuples": lambda rows: list(pd.DataFrame(rows).itertuples(index=False)),
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "Arrow": lambda rows: pl.DataFrame(rows).to_arrow(),
+}
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_topics_that_were_taken_for_runs_are_refused(made):
+    runs = list(map(MADE[made], OF_TOPICS))
+    given = [dict(zip(("x", "y"), runs, strict=True)), dict(zip((("q1",), ("q2",)), runs, strict=True))]
+    # objects in a list of lists are no records
+    for each in [*given, *([] if made == "objects" else [runs])]:
+        with pytest.raises(assay.UsageError) as error:
+            assay.evaluate(GRADES, each, "AP")
+        assert str(error.value) == (
+            "each of these 2 runs has one topic, and all topics differ; if they are topics of one run, pass all records in "
+            "one list or frame"
+        )
+
+
+@pytest.mark.parametrize("made", [made for made in MADE if made != "tuples"])
+def test_results_by_topic_may_name_their_topic_again(made):
+    runs = {topic: MADE[made](rows) for topic, rows in zip(("q1", "q2"), OF_TOPICS, strict=True)}
+    scores = assay.evaluate(GRADES, runs, "P@1")
+    assert (scores.systems, scores["P@1"], len(assay.read_run(runs))) == (["run"], 1.0, 2)
+    assert assay.fuse(runs).notes == ("run: only one run; fusion keeps its order",)
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_results_of_another_topic_than_their_key_are_refused(made):
+    lists = "a list of chunks, ids, (id, score), (id, start, end) or (id, start, end, score); the id comes first in a tuple"
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate(GRADES, {"q2": MADE[made](OF_TOPICS[0])}, "AP")
+    assert str(error.value) == f"run: topic q2 has only records of topic q1; expected records of topic q2, or {lists}"
+    # a run may have one topic
+    assert assay.evaluate(GRADES, {"mine": MADE[made](OF_TOPICS[0])}, "AP").systems == ["mine"]
+
+
+@pytest.mark.parametrize("kind", ["run", "judgments"])
+def test_an_item_that_names_another_topic_than_its_list_is_refused(kind, tmp_path):
+    lists = {"q2": [{"qid": "q2", "doc_id": "d2"}, {"qid": "q1", "doc_id": "d1"}]}
+    path = written(str(tmp_path), "json", json.dumps(lists))
+    for table in (lists, {topic: [SimpleNamespace(**each) for each in items] for topic, items in lists.items()}, path):
+        label, item = path if table is path else kind, "result" if kind == "run" else "quote"
+        with pytest.raises(assay.InputError) as error:
+            assay.evaluate(*((GRADES, table) if kind == "run" else (table, RANKED)), "AP")
+        what = "qid is 'q1', but the list is that of topic q2; expected q2 or no qid"
+        assert str(error.value) == f"{label}: topic q2, {item} 2: {what}"
+
+
+def test_a_log_of_one_question_may_have_a_name():
+    log = [{"user_input": "what is it", "retrieved_context_ids": ["d2"]}]
+    for run, name in ((log, "run"), ({"mine": log}, "mine")):
+        scores = assay.evaluate({"what is it": {"d2": 1}}, run, "P@1")
+        assert (scores.systems, scores["P@1"]) == ([name], 1.0)
+
+
+def test_a_topic_in_metadata_does_not_make_a_chunk_a_record_of_a_run(tmp_path):
+    for names in ({"topic": "transport"}, {"qid": "q2"}, {"question_id": "q1"}):
+        lists = {topic: [{"doc_id": document, "metadata": names}] for topic, document in (("q1", "d2"), ("q2", "d3"))}
+        for table in (lists, {"run": lists}, written(str(tmp_path), "json", json.dumps(lists))):
+            scores = assay.evaluate(GRADES, table, "P@1")
+            assert (scores.systems, scores["P@1"]) == (["run"], 1.0)
+
+
+@pytest.mark.parametrize(
+    "results", [[7.0], [(7.0, 1.0)], [(6.0, 1.0), (7.0, 2.0)], ["7", 8.0], [{"doc_id": 7}, 8.0], [("7", 2), {"doc_id": "9"}]]
+)
+def test_results_by_topic_may_be_of_several_types_in_any_order(results, tmp_path):
+    for lists in ({"q1": results, "q2": ["d3"]}, {"q2": ["d3"], "q1": results}):
+        for table in (lists, {"run": lists}, written(str(tmp_path), "json", json.dumps(lists))):
+            scores = assay.evaluate({"q1": {"7": 1}, "q2": {"d3": 1}}, table, "P@1")
+            assert (scores.systems, scores["P@1"]) == (["run"], 1.0)
+
+
+def test_spans_as_tuples_may_be_beside_chunks(tmp_path):
+    items = [("ferry", 20, 60), {"doc_id": "oven", "start": 0, "end": 10}]
+    for results in (items, items[::-1]):
+        lists = {"q1": results}
+        for table in (lists, {"run": lists}, written(str(tmp_path), "json", json.dumps(lists))):
+            assert assay.evaluate(GOLD, table, "R")["R"] == 0.25
+
+
+@pytest.mark.parametrize("texts", ["check", "ignore"])
+@pytest.mark.parametrize("documents", [None, DOCUMENTS])
+@pytest.mark.parametrize("kind", ["run", "judgments"])
+def test_a_text_tells_the_end_of_one_span_among_others_that_have_one(kind, documents, texts, tmp_path):
+    rows = but(TOLD if kind == "run" else every(GOLD_SPANS, text=text_of), 0, end=None)
+    read = assay.read_run if kind == "run" else assay.read_judgments
+    read_rows = {
+        door: len(read(table, documents=documents, texts=texts)) for door, table in doors(rows, str(tmp_path))
+    }
+    assert read_rows == dict.fromkeys(DOORS, len(rows))
+
+
+def test_of_a_long_table_the_first_rows_tell_whether_texts_tell_ends(tmp_path):
+    many = [{**TOLD[0], "query_id": f"p{number}"} for number in range(1000)]
+    for door, table in doors([*many, {**TOLD[0], "end": None}], str(tmp_path), only=("records", "polars", "JSONL", "CSV")):
+        found = outcome(table)
+        assert found.refused == (door != "records") and (found.words == ("end is missing",)) == found.refused, door
+        if door in CHECKED:
+            assert str(assay.check(table, kind="run").faults[0]).endswith(": end is missing")
 
 
 @pytest.mark.parametrize("kind", ["run", "judgments"])

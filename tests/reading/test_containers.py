@@ -123,7 +123,7 @@ def test_whole_floats_are_offsets():
 
 
 def test_other_floats_are_no_offsets():
-    with pytest.raises(assay.InputError, match=r"run: topic 1 has \('a', 1.5, 19.0\); expected"):
+    with pytest.raises(assay.InputError, match=r"run: topic 1 has only records of topic a; expected records of topic 1, or a list of"):
         values(GOLD, {"1": [("a", 1.5, 19.0)]})
     with pytest.raises(assay.InputError, match=r"run: topic 2, document b: start '1.5' is not a whole number"):
         values(GOLD, {"1": [("a", 0.0, 19.0)], "2": [("b", 1.5, 16.0)]})
@@ -137,5 +137,6 @@ def test_other_floats_are_no_offsets():
 def test_a_tuple_that_does_not_begin_with_its_document_is_told(result, judgments):
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate(judgments, {"q1": [result]}, "R@5")
-    lists = "a list of chunks, ids, (id, score) or (id, start, end)"
-    assert str(refused.value) == f"run: topic q1 has {result!r}; expected {lists}; the id comes first in a tuple"
+    lists = "a list of chunks, ids, (id, score), (id, start, end) or (id, start, end, score); the id comes first in a tuple"
+    as_record = "topic q1 has only records of topic 1; expected records of topic q1, or"
+    assert str(refused.value) == f"run: {as_record if result[0] == 1 else f'topic q1 has {result!r}; expected'} {lists}"

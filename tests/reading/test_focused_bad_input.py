@@ -366,7 +366,7 @@ def test_a_folder_has_files_of_assessments(folder):
 
 # Objects in memory.
 
-LISTED = "(document, start, end), best first, or (document, start, end, score)"
+LISTED = "chunks, ids, (id, score), (id, start, end) or (id, start, end, score); the id comes first in a tuple"
 RUNS = {
     "run: record 2: start is missing": [("1", "d", 0, 5, 1), ("1", "e", None, 5, 1)],
     "run: record 1: start '-1' is negative": [("1", "d", -1, 5, 1)],

@@ -555,10 +555,10 @@ def test_a_topic_of_a_log_may_be_a_whole_number_with_a_point():
 
 def test_a_frame_of_a_question_may_be_gold():
     rows = [{"doc_id": "d1", "start": 24, "end": 38}]
-    for frame in (pd.DataFrame(rows), pl.DataFrame(rows)):
+    for frame in (pd.DataFrame(rows), pl.DataFrame(rows), pd.DataFrame([{**rows[0], "qid": 1}])):
         assert assay.evaluate({"1": frame}, {"1": [("d1", 24, 31)]}, ["R"])["R"] == 0.5
     with pytest.raises(InputError) as refused:
-        assay.evaluate({"1": pd.DataFrame([{**rows[0], "qid": "1"}])}, {"1": [("d1", 24, 31)]}, ["R"])
+        assay.evaluate({"1": pd.DataFrame([{**rows[0], "qid": "2"}])}, {"1": [("d1", 24, 31)]}, ["R"])
     assert str(refused.value) == (
         "judgments: topic 1 has a frame of its own, with topics in its column qid; pass that frame alone, or leave out "
         "the column"
@@ -767,8 +767,12 @@ def test_chunks_of_some_topics_may_have_a_question():
     rows = [{"query_id": topic, "doc_id": "a", "score": 1} for topic in ("q1", "q2")]
     assert assay.evaluate({"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": rows, "x": rows}, "AP").systems == ["q1", "x"]
     both = {topic: [{"doc_id": "a", "query": "boat"}] for topic in ("q1", "q2")}
-    with pytest.raises(assay.InputError, match="; if q1 is a topic, expected a list of chunks"):
+    with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"q1": {"a": 1}, "q2": {"b": 1}}, both, "AP")
+    assert str(refused.value) == (
+        "run: topic q1 has only records of topic boat; expected records of topic q1, or a list of chunks, ids, (id, score), "
+        "(id, start, end) or (id, start, end, score); the id comes first in a tuple"
+    )
 
 
 def test_a_run_that_is_not_named_is_not_one_of_several():

@@ -28,7 +28,14 @@ from assay.reading.recognition import recognise, recognise_folder
 from assay.reading.rows import Rows
 from assay.reading.schema import schema_of, told_columns, unused_columns
 from assay.reading.text_locator import TextLocator, has_values_within, sample_of_table
-from assay.reading.texts import needs_rows, readable_rows, rows_of_table, says_no_answers, tells_places
+from assay.reading.texts import (
+    has_ends_of_texts,
+    needs_rows,
+    readable_rows,
+    rows_of_table,
+    says_no_answers,
+    tells_places,
+)
 from assay.tables import judgments as tables
 from assay.tables.ids import Floats, Ints, pair_keys, repeated_rows
 from assay.tables.places import Place, Places
@@ -363,7 +370,8 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: C
             return with_missing(at_once, names, asked, kind == "run")
     rows, faults = rows_with_texts(source, kind, format, asked.request.columns, asked.documents)
     columns = asked.request.columns
-    placed = rows is not None and asked.documents is not None and not tells_places(rows, source, format, columns)
+    may_be_placed = rows is not None and (asked.documents is not None or has_ends_of_texts(rows))
+    placed = rows is not None and may_be_placed and not tells_places(rows, source, format, columns)
     # a reader of columns knows neither questions without an answer nor values within a column
     placed = placed or (rows is not None and (bool(rows.unanswerable) or rows_within(rows, source, format, columns)))
     if rows is not None and placed:

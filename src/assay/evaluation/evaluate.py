@@ -35,11 +35,10 @@ from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, K
 from assay.ranking.order import Rules
 from assay.ranking.pool import Pool
 from assay.reading.format import Request
-from assay.reading.given import Given, GivenObjects, given_inputs, refuse_unknown_columns
+from assay.reading.given import Given, GivenFrame, GivenObjects, given_inputs, refuse_unknown_columns
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
 from assay.reading.text_locator import TextLocator
-from assay.reading.values import is_name
 from assay.tables.judgments import Judgments
 from assay.vocabulary import TOPICS, Topics, Whitespace
 
@@ -343,31 +342,31 @@ def refuse_without_text(task: str, judgments: Judgments) -> None:
 def explain_topics_as_names(named: Mapping[str, Given], pool: Pool) -> Iterator[None]:
     """Explain, in an error about runs whose names are topics, how Assay read them.
 
-    A dict of results by topic may have been read as a dict of runs by name.
+    A dict of results by topic may have been read as a dict of runs by name. Raise an error if such a run has only
+    results of another topic.
     """
+    of_topics = [name for name in set(pool.topics).intersection(named) if named[name].path is None]
+    if not of_topics:
+        yield
+        return
+    from assay.reading.lists import LISTED
+    from assay.reading.other_packages import only_topic
+
+    expected = f"a list of {LISTED['run']}"
+    for name in sorted(of_topics):
+        run = named[name]
+        given = run.frame if isinstance(run, GivenFrame) else run.objects if isinstance(run, GivenObjects) else None
+        if (topic := only_topic(given)) not in ("", name):
+            what = f"topic {name} has only records of topic {topic}"
+            raise InputError(f"{what}; expected records of topic {name}, or {expected}", "run")
     try:
         yield
     except InputError as error:
-        if any(run.path is not None for run in named.values()) or not named.keys() <= set(pool.topics):
+        if len(of_topics) < len(named):
             raise
-        lists = "expected a list of chunks, ids, (id, score) or (id, start, end)"
-        from assay.reading.faults import python_text
-
-        for topic, run in named.items():
-            results = run.objects if isinstance(run, GivenObjects) else None
-            if isinstance(results, list) and results and is_other_tuple(results[0], pool):
-                what = f"topic {topic} has {python_text(results[0])}; {lists}; the id comes first in a tuple"
-                raise InputError(what, "run") from None
         name = error.path or next(iter(named))
-        what = f"{error.what}; if {name} is a topic, {lists}"
+        what = f"{error.what}; if {name} is a topic, expected {expected}"
         raise InputError(what, error.path, error.line, error.at, error.number) from None
-
-
-def is_other_tuple(given: object, pool: Pool) -> bool:
-    """Return whether a tuple or list does not begin with a topic, so it is not a record of a run."""
-    if not isinstance(given, list | tuple) or not given:
-        return False
-    return not is_name(given[0]) or str(given[0]) not in pool.topics
 
 
 def outcomes_of(named: dict[str, Given], work: Measuring) -> list[Outcome]:

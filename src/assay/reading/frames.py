@@ -78,7 +78,7 @@ class TableRows:
     def runs_named(self, name: str) -> list[str]:
         """Return the distinct values that a column has in the first batch."""
         values = next(self.blocks([name])).to_series().drop_nulls().unique(maintain_order=True)
-        return [str(text_of_value(value)) for value in values]
+        return [text_of_value(value) or "" for value in values]
 
     def is_text(self, name: str) -> bool:
         """Return whether the first values of a column look like texts, not like ids."""

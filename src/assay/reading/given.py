@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
@@ -16,10 +16,18 @@ from assay.errors import InputError, UsageError, count_noun, quote
 from assay.files.source import STDIN, Source
 from assay.reading.dicts import plain_judgments, plain_run
 from assay.reading.format import Block, Format, Request
-from assay.reading.other_packages import DATASET, judged_in, materialize, unwrap, unwrapped_judgments, unwrapped_run
+from assay.reading.other_packages import (
+    DATASET,
+    judged_in,
+    materialize,
+    only_topic,
+    unwrap,
+    unwrapped_judgments,
+    unwrapped_run,
+)
 from assay.reading.recognition import every_format, format_named, recognise, recognise_folder
 from assay.reading.schema import comparable_name, schema_of
-from assay.reading.values import NO_NAMES, id_of, is_empty, is_frame, plain_value
+from assay.reading.values import NO_NAMES, is_empty, is_frame
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run, not_empty
@@ -393,12 +401,13 @@ def given_runs(runs: RunsLike | Mapping[str, Given], format: str | None = None) 
     if isinstance(named, Mapping) and not is_one_run(named):
         if len({str(name) for name in named}) < len(named):
             raise UsageError("two runs have the same name; rename one")
-        refuse_one_topic_each(named)
+        refuse_one_topic_each(named.values())
         return {str(name): given_run(run, str(name), format) for name, run in named.items()}
     if isinstance(named, list | tuple) and not named:
         raise UsageError("no run was given; pass at least one")
     several = isinstance(named, list | tuple) and all(is_file(run) or is_table(run) for run in named)
     listing = list(named) if several else [named]
+    refuse_one_topic_each(listing)
     names = [name_of(run, f"run {number}" if several else "run") for number, run in enumerate(listing, 1)]
     if len(set(names)) < len(names):
         names = [
@@ -503,58 +512,22 @@ def is_one_run(runs: Mapping[Any, Any]) -> bool:
     """Return whether a dict is one run by topic, not a dict of several runs by name."""
     inner: Any = next((run for run in runs.values() if run is not None and (not isinstance(run, Mapping) or run)), {})
     if isinstance(inner, list | tuple):
-        from assay.reading.lists import are_queries, first_object, has_no_topic, is_chunk
+        from assay.reading.lists import are_by_topic
 
-        # a ranking of documents, of (document, score), of (document, start, end), or of chunks
-        if all(
-            isinstance(plain_value(given), str | int) or (isinstance(given, list | tuple) and is_result(given))
-            for given in inner
-        ):
-            return True
-        lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
-        first = {topic: first_object(chunks) for topic, chunks in lists.items()}
-        are_chunks = all(is_chunk(given, topic) for topic, given in first.items())
-        return are_chunks or any(map(has_no_topic, first.values())) or are_queries(lists)
+        return are_by_topic({key: each for key, each in runs.items() if isinstance(each, list | tuple) and each})
     if not isinstance(inner, Mapping):
         return False
     value = next((each for each in inner.values() if each is not None), None)
     return isinstance(value, float) or not (isinstance(value, Mapping | list | tuple) or is_frame(value))
 
 
-def refuse_one_topic_each(runs: Mapping[Any, Any]) -> None:
+def refuse_one_topic_each(runs: Collection[Any]) -> None:
     """Raise an error if each of several runs has one topic, and no two the same: these are the topics of one run."""
-    lists = [run for run in runs.values() if isinstance(run, list) and run and isinstance(run[0], Mapping)]
-    if len(lists) < len(runs) or len(lists) < 2:
+    topics = list(map(only_topic, runs)) if len(runs) > 1 else [""]
+    if not all(topics) or len(set(topics)) < len(topics):
         return
-    columns = [schema_of(run[0]).column("topic") for run in lists]
-    topics = {id_of(run[0].get(column)) for run, column in zip(lists, columns, strict=True)}
-    if len(topics) == len(lists) and all(
-        run[0].get(column) == record.get(column)
-        for run, column in zip(lists, columns, strict=True)
-        for record in reversed(run)
-    ):
-        what = f"each of these {len(lists)} runs has one topic, and all topics differ"
-        raise UsageError(f"{what}; if they are topics of one run, pass a list of all records")
-
-
-def is_result(given: Sequence[Any]) -> bool:
-    """Return whether a tuple, or a list from JSON, is one result: a document or text with its score, or a span."""
-    from assay.reading.records import is_scored
-
-    return is_span(given) or (is_scored(given) and isinstance(given[0], str | int))
-
-
-def is_span(given: Sequence[Any]) -> bool:
-    """Return whether a tuple, or a list from JSON, is a document with a start and an end.
-
-    It could also be a record (topic, document, score), so both numbers must be whole.
-    """
-    if len(given) < 3 or not isinstance(given[0], str | int):
-        return False
-    start, end = map(plain_value, given[1:3])
-    if isinstance(start, float) and isinstance(end, float) and isinstance(given[0], str):
-        return start.is_integer() and end.is_integer() and start <= end
-    return isinstance(start, int) and isinstance(end, int)
+    what = f"each of these {len(runs)} runs has one topic, and all topics differ"
+    raise UsageError(f"{what}; if they are topics of one run, pass all records in one list or frame")
 
 
 def is_table(given: object) -> bool:

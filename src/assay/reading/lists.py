@@ -55,37 +55,53 @@ EXPECTED = {
 }
 # What an error says a list of results or judged spans should contain.
 LISTED = {
-    "run": "(document, start, end), best first, or (document, start, end, score)",
+    "run": "chunks, ids, (id, score), (id, start, end) or (id, start, end, score); the id comes first in a tuple",
     "judgments": "(document, start, end)",
 }
 
 
-def is_chunk(given: Any, topic: Any) -> bool:
-    """Return whether an object is a chunk or another part of a document, not a record of a whole run.
+def named_topic(given: Any) -> str:
+    """Return the topic that a record of a whole run names; empty if an object is a result in the list of a topic.
 
-    A record that names a topic is a record of a run, unless it names the topic under which it is listed.
+    The topic is at the top of a record, because the metadata of a chunk may name anything.
     """
-    given = bare(given)
-    if isinstance(given, str):
-        return True
     if not is_record(given):
-        return False
+        is_row = isinstance(given, list | tuple) and len(given) > 2 and not is_span(given)
+        return id_of(given[0]) if is_row else ""
     record = flat(given)
     if is_named_log(record, "run"):
+        return question_of(record)
+    column = schema_of(record).own_topic
+    return id_of(record[column]) if column else ""
+
+
+def is_span(given: Sequence[Any]) -> bool:
+    """Return whether a tuple, or a list from JSON, is a document with a start and an end.
+
+    It could also be a record (topic, document, score), so both numbers must be whole.
+    """
+    if len(given) < 3 or not isinstance(given[0], str | int):
         return False
-    column = schema_of(record).column("topic")
-    return column is None or is_missing(record[column]) or str(record[column]) == str(topic)
+    start, end = map(plain_value, given[1:3])
+    if isinstance(start, float) and isinstance(end, float) and isinstance(given[0], str):
+        return start.is_integer() and end.is_integer() and start <= end
+    return isinstance(start, int) and isinstance(end, int)
 
 
-def has_no_topic(given: Any) -> bool:
-    """Return whether an object is a record that names no topic, so that it must be listed under one."""
-    record = flat(bare(given)) if is_record(bare(given)) else None
-    return record is not None and not is_named_log(record, "run") and schema_of(record).column("topic") is None
+def are_by_topic(lists: Mapping[Any, Sequence[Any]]) -> bool:
+    """Return whether lists are the results of topics, not runs by name, whose records name their topics.
+
+    Results may name the topic under which they are listed, or its question.
+    """
+    if not all(named_topic(first_object(results)) for results in lists.values()):
+        return True
+    first = {key: first_object(results) for key, results in lists.items()}
+    return all(is_record(each) and named_topic(each) == id_of(key) for key, each in first.items()) or are_queries(lists)
 
 
-def first_object(chunks: Sequence[Any]) -> Any:
-    """Return the first result that is not a string or a number, else the first: a list may mix texts and objects."""
-    return next((each for each in chunks if not isinstance(plain_value(each), str | int)), chunks[0])
+def first_object(results: Sequence[Any]) -> Any:
+    """Return the first result that is not an id, a text, a pair or a span, else the first: a list may mix them."""
+    return next((each for each in results if is_record(each) or named_topic(each)), results[0])
 
 
 def are_queries(lists: Mapping[Any, Sequence[Any]]) -> bool:
@@ -94,13 +110,12 @@ def are_queries(lists: Mapping[Any, Sequence[Any]]) -> bool:
     No list may have two questions. The questions must have several words, or all differ.
     """
     asked: list[str] = []
-    for chunks in lists.values():
-        records = [flat(bare(each)) if is_record(bare(each)) else {} for each in chunks]
-        columns = [schema_of(record).column("topic") for record in records]
-        if any(column is not None and usual_name(column)[1] not in QUESTIONS for column in columns):
+    for results in lists.values():
+        record = flat(first) if is_record(first := first_object(results)) else NO_NAMES
+        column = schema_of(record).own_topic
+        if column is None or usual_name(column)[1] not in QUESTIONS or is_named_log(record, "run"):
             return False
-        given = (record[column] for record, column in zip(records, columns, strict=True) if column)
-        topics = {str(value) for value in given if is_there(value)}
+        topics = set(map(named_topic, results)) - {""}
         if len(topics) > 1:
             return False
         asked += topics
@@ -166,6 +181,7 @@ def rows_by_topic(
     taker.refuse_equals(label, ("score", "rank") if kind == "run" else ())
     rows.schema, rows.unused, rows.given = taker.schema, taker.unused, flats
     rows.numbers = numbers
+    refuse_other_topics(rows)
     refuse_missing_paths(rows, flats, told)
     refuse_two_answers(rows)
     rows.empty_topics += [str(topic) for topic, results in given.items() if is_empty(results)]
@@ -201,6 +217,18 @@ def record_in(item: Any, topic: Any, place: int, rows: Rows, told: Mapping[str, 
         what = f"topic {topic}, {rows.noun} {place} is {python_text(item)}; {EXPECTED[rows.kind]}"
         raise InputError(what, rows.label)
     return record
+
+
+def refuse_other_topics(rows: Rows) -> None:
+    """Raise an error if an item names another topic than that of its list. The words of a question may differ."""
+    column = rows.schema.own_topic if rows.schema else None
+    if column is None or usual_name(column)[1] in QUESTIONS:
+        return
+    for row, (given, record) in enumerate(zip(rows.given, rows.records, strict=True)):
+        named, topic = given.get(column), record["topic"]
+        if is_there(named) and not is_missing(named) and id_of(named) != id_of(topic):
+            what = f"{column} is {quote(str(named))}, but the list is that of topic {topic}"
+            raise rows.places[row].fault(f"{what}; expected {topic} or no {column}")
 
 
 def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
@@ -267,7 +295,7 @@ Item = tuple[int, Any, dict[str, Any]]
 
 def is_scored_id(given: Any) -> bool:
     """Return whether an object is a pair of an id or a text and its score."""
-    return is_scored(given) and isinstance(plain_value(given[0]), str | int)
+    return is_scored(given) and isinstance(plain_value(given[0]), str | int | float)
 
 
 def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[Item]:
@@ -465,6 +493,11 @@ def is_sequence(value: Any) -> bool:
     return isinstance(value, list | tuple) or (getattr(value, "ndim", None) == 1 and hasattr(value, "tolist"))
 
 
+def question_of(record: Flat) -> str:
+    """Return the question of a record of a log; empty if it has none."""
+    return next(filter(None, (id_of(record.get(name)) for name in ASKED)), "")
+
+
 def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -> dict[str, Any]:
     """Return the lists of logs of ragas, DeepEval or LlamaIndex by question: what was, or should have been, retrieved.
 
@@ -474,8 +507,7 @@ def named_lists_by_topic(records: Iterable[tuple[Place, Any]], kind: FileKind) -
     first: dict[str, Place] = {}
     for place, given in records:
         record = flat(given) if is_record(given) else {}
-        topic = next(filter(None, (id_of(record.get(name)) for name in ASKED)), "")
-        if not topic:
+        if not (topic := question_of(record)):
             raise place.fault(f"no question; expected one of {', '.join(ASKED)}")
         if topic in lists:
             raise place.fault(f"question {quote(topic)} appears twice{first[topic].first}")

@@ -37,7 +37,6 @@ from assay.vocabulary import Texts
 if TYPE_CHECKING:
     from assay.documents.collection import DocumentCollection
     from assay.documents.near import Surrounded
-    from assay.reading.schema import Schema
 
 # How many rows an error names.
 FEW = 3
@@ -68,16 +67,16 @@ def locate(
     own = {} if collection is None else {name: id_or_name(name, collection) for name in known}
     called = {each: name for name, each in reversed(own.items())}
     said = [row for row in rows.placed_rows() if names[row] is not None and is_trusted(rows, row, collection, policy)]
-    if collection is None and rows.schema is not None:
-        refuse_missing_values(rows, rows.schema)
-    notes: list[str] = [*name_notes(rows, names, collection)]
     # the rows whose text is where they say, and where the texts of others are
     right, spans = set(said), dict[int, list[Any]]()
+    if collection is None:
+        refuse_unplaced(rows, [row for row in numbers if row not in right])
+    notes: list[str] = [*name_notes(rows, names, collection)]
     wrong: set[int] = set()
     with_text = [row for row in said if is_comparable(rows, row, names[row], collection)]
     if policy != "ignore" and with_text:
         if collection is None:
-            notes += [*length_notes(rows, with_text), *contradiction_notes(rows, with_text)]
+            notes += told_without_documents(rows, with_text)
         else:
             evidence = compare_texts(rows.quotes_of_rows(with_text, [str(names[row]) for row in with_text]), collection)
             wrong = {with_text[misplaced.row] for misplaced in (*evidence.wrong, *evidence.short)}
@@ -88,8 +87,6 @@ def locate(
         notes += further
         open_rows = [row for row in open_rows if row not in wrong]
     refuse_without_offsets_or_text(rows, open_rows, collection)
-    if open_rows and collection is None:
-        raise unknown_places(rows, open_rows)
     if open_rows:
         places, further = found_places(rows, open_rows, names, collection, policy)
         spans |= places
@@ -132,17 +129,17 @@ def locate(
     return located
 
 
-def refuse_missing_values(rows: Rows, schema: Schema) -> None:
-    """Raise an error if a table has a column for documents or ends and a row lacks it, as for tables read by column."""
-    has_documents = "document" in schema.fields
-    has_ends = schema.column("end") is not None or schema.column("length") is not None
-    for row, record in enumerate(rows.records):
-        if "start" not in record or "in_parent" in record:
-            continue
-        if has_documents and "document" not in record:
+def refuse_unplaced(rows: Rows, unplaced: list[int]) -> None:
+    """Raise an error if a row lacks a document that others have, or a place, and there are no documents to search.
+
+    This comes before texts are compared with their offsets.
+    """
+    for row, record in enumerate(rows.records if rows.schema and "document" in rows.schema.fields else ()):
+        if "start" in record and "in_parent" not in record and "document" not in record:
             raise rows.places[row].fault("document is missing")
-        if has_ends and "end_of_text" in record:
-            raise rows.places[row].fault(f"{rows.end_field} is missing")
+    refuse_without_offsets_or_text(rows, unplaced, None)
+    if unplaced:
+        raise unknown_places(rows, unplaced)
 
 
 def is_plainly_placed(record: Mapping[str, Any]) -> bool:
@@ -304,9 +301,8 @@ def contradiction_words(rows: Rows, row: int, before: int) -> str:
     return f"{rows.in_words(row)}: {ours} begins at {place}, and so does {theirs} ({rows.in_words(before)})"
 
 
-def told_without_documents(rows: Rows) -> list[str]:
-    """Return the notes on texts and their spans that are possible without documents."""
-    which = [row for row in rows.placed_rows() if "text" in rows.records[row] and "in_parent" not in rows.records[row]]
+def told_without_documents(rows: Rows, which: list[int]) -> list[str]:
+    """Return the notes on some texts and their spans that are possible without documents."""
     return [*length_notes(rows, which), *contradiction_notes(rows, which)]
 
 

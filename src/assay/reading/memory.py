@@ -40,7 +40,7 @@ from assay.reading.schema import (
     whole_document_notes,
     without_others,
 )
-from assay.reading.values import NO_NAMES, is_there, plain_value
+from assay.reading.values import NO_NAMES, plain_value
 from assay.tables.ids import Ids, RepeatedIds
 from assay.tables.judgments import DocumentJudgments, Judgments, whole_if_all
 from assay.tables.places import Places
@@ -252,8 +252,8 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
         schema = without_others(schema)
 
     def runs_named(name: str) -> list[str]:
-        values = (plain_value(value) for record in rows.given if is_there(value := record.get(name)))
-        return list(dict.fromkeys(str(text_of_value(value)) for value in values))
+        values = (plain_value(record.get(name)) for record in rows.given)
+        return list(dict.fromkeys(text_of_value(value) or "" for value in values))
 
     if rows.by_topic:
         refuse_half_spans(schema, rows.label)

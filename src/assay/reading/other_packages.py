@@ -7,13 +7,13 @@ imported. To read what a further package returns, change this module alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
 from assay.errors import InputError, UsageError, count_noun, shorten
 from assay.reading.schema import schema_of
-from assay.reading.values import is_frame
+from assay.reading.values import id_of, is_frame
 from assay.tables.column_names import LISTS, LOG_NAMES
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
@@ -157,7 +157,7 @@ def listed_results(given: Any, topic: Any) -> Any:
     if isinstance(given, list | tuple | str) or given is None or is_plain:
         return given
     if is_frame(given):
-        return rows_of_question(given)
+        return rows_of_question(given, topic)
     if is_queried(given):
         return chunks_queried(given, topic)
     if is_array(given):
@@ -174,17 +174,40 @@ def listed_results(given: Any, topic: Any) -> Any:
     return given
 
 
-def rows_of_question(frame: Any) -> Any:
+def is_in_memory(given: Any) -> bool:
+    """Return whether the input is a frame with its rows here, not on a cluster of Spark."""
+    is_remote = type(given).__module__.startswith("pyspark")
+    return is_frame(given) and not is_remote and hasattr(type(unwrap(given)), "columns")
+
+
+def only_topic(run: Any) -> str:
+    """Return the topic that all records of a list or a frame name; empty if they name several, or none."""
+    read: Callable[[Any], Iterator[Any]] = iter
+    if is_in_memory(run):
+        from assay.reading.texts import records_in_memory as read
+
+        run = unwrap(run)
+    elif not isinstance(run, list):
+        return ""
+    from assay.reading.lists import named_topic
+
+    # most runs have other topics at their end than at their beginning
+    topics = (named_topic(each) for part in (run[-1:], run[:1], run) for each in read(part))
+    first = next(topics, "")
+    return first if all(each == first for each in topics) else ""
+
+
+def rows_of_question(frame: Any, topic: Any) -> Any:
     """Return the rows of a frame with the results of one question as records, best first.
 
-    A frame with a topic column is a whole run and returned unchanged.
+    A frame with a topic column is a whole run and returned unchanged, unless all its rows name this topic.
     """
-    if type(frame).__module__.startswith("pyspark") or not hasattr(type(unwrap(frame)), "columns"):
+    if not is_in_memory(frame):
         return frame
     from assay.reading.texts import records_in_memory
 
     schema = schema_of([str(name) for name in unwrap(frame).columns])
-    if schema.column("topic"):
+    if schema.own_topic and (not id_of(topic) or only_topic(frame) != id_of(topic)):
         return frame
     records, score = list(records_in_memory(frame)), schema.column("score")
     if type(frame).__module__.startswith("pandas") and score and any(each[score] is not None for each in records):
@@ -200,7 +223,7 @@ def unwrapped_judgments(given: Any) -> Any:
     """
     given = unwrap(materialize(given))
     if isinstance(given, dict) and any(map(is_frame, given.values())):
-        return {topic: rows_of_question(each) if is_frame(each) else each for topic, each in given.items()}
+        return {topic: rows_of_question(each, topic) if is_frame(each) else each for topic, each in given.items()}
     return by_topic(given, "judgments")
 
 

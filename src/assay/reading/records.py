@@ -501,7 +501,7 @@ def quotations_in(record: Flat, schema: Schema) -> list[Flat]:
 
     `schema` is that of all records, because a value that a record lacks may be in others. A quotation may be a dict
     that also names a document. A question whose evidence is missing, or an empty list without a place beside it, gives
-    no records.
+    no records; nor does one without a document among quotations that have neither grades nor places.
     """
     start = schema.column("start")
     has_place = start is not None and is_there(record.get(start))
@@ -511,7 +511,9 @@ def quotations_in(record: Flat, schema: Schema) -> list[Flat]:
         own = schema_of([name for name, value in record.items() if is_there(value)], schema.told)
         texts = [name for name in own.texts if has_records(record[name])]
     if not texts:
-        is_evidence = schema.text is not None and comparable_name(schema.text) in EVIDENCE
+        has_values = any(map(schema.column, ("start", "grade")))
+        has_more = has_values or any(is_there(record.get(name)) for name in schema.documents)
+        is_evidence = schema.text is not None and (comparable_name(schema.text) in EVIDENCE or not has_more)
         return [] if record and is_evidence and not has_place else [record]
     # an empty text is a fault, unless there is another one
     name = next((name for name in texts if is_there(record[name])), texts[0])

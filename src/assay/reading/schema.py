@@ -15,7 +15,7 @@ from itertools import chain, islice, pairwise
 from typing import Any
 
 from assay.errors import ORDER_OF_INPUTS, InputError, UsageError, list_names, quote, shorten, type_name
-from assay.reading.values import id_of, whole
+from assay.reading.values import id_of, is_there, whole
 from assay.tables import column_names as words
 from assay.vocabulary import FileKind
 
@@ -123,6 +123,12 @@ class Schema:
     def column(self, what: str) -> str | None:
         """Return the column that holds a field; None if there is none."""
         return next((group[0] for group in self.candidates(what)), None)
+
+    @property
+    def own_topic(self) -> str | None:
+        """The column that names the topic at the top of a record, not inside its metadata."""
+        column = self.column("topic")
+        return column if column is not None and usual_name(column)[0] == 0 else None
 
     @cached_property
     def texts(self) -> list[str]:
@@ -451,10 +457,10 @@ def choices(columns: Schema, chosen: dict[str, str], is_text: Callable[[str], bo
 def several_runs(columns: Schema, kind: FileKind, values: Callable[[str], list[str]]) -> Iterator[str]:
     """Note that Assay reads the rows as one run although a column names several runs.
 
-    `values` returns the distinct values of a column.
+    `values` returns the distinct values of a column; a blank one names no run.
     """
     for name in unused_columns(columns, "run") if kind == "run" else []:
-        if comparable_name(name) in RUN_NAMES and len(runs := values(name)) > 1:
+        if comparable_name(name) in RUN_NAMES and len(runs := list(filter(is_there, values(name)))) > 1:
             yield f"column {shorten(name)} names several runs, {list_names(runs)}; Assay reads all rows as one run"
 
 

@@ -229,14 +229,16 @@ class TextLocator:
                 # a faulty row is reported when the table is read
                 return None, []
             is_nested = texts.needs_rows(sample)
-            if not is_nested and (sample.text is None or (self.policy == "ignore" and sample.has_place)):
+            if not is_nested and sample.text is None:
                 return None, []
-            if collection is None and not is_nested:
-                if sample.has_place:
-                    return None, texts.first_notes(given.records(self.columns), kind, given.label, self.columns)
-                if kind == "judgments":
-                    # the reader of columns says what the table lacks
-                    return None, []
+            if not is_nested and sample.has_place and (collection is None or self.policy == "ignore"):
+                records = given.records(self.columns)
+                noted = texts.first_notes(records, kind, given.label, self.columns, collection, self.policy)
+                if noted is not None:
+                    return None, noted
+            elif not is_nested and collection is None and kind == "judgments":
+                # the reader of columns says what the table lacks
+                return None, []
         rows = texts.rows_of_table(given.records(self.columns), kind, given.label, self.columns, collection)
         found = locate_rows(rows, collection, self.policy, spelling, of_text=of_text)
         return found, found.notes

@@ -22,8 +22,8 @@ from assay.reading.faults import python_text
 from assay.reading.format import Format, Head, Readable, Request
 from assay.reading.formats.separated import FEW as FEW_ROWS
 from assay.reading.formats.separated import SeparatedRows
-from assay.reading.locate import refuse_missing_values, told_without_documents, unknown_places
-from assay.reading.memory import locate_rows, refuse_lacking_columns, table_of
+from assay.reading.locate import refuse_unplaced, told_without_documents
+from assay.reading.memory import locate_rows, read_values, table_of
 from assay.reading.records import (
     RecordReader,
     flat,
@@ -402,24 +402,40 @@ def needs_rows(sample: RecordReader) -> bool:
 
 
 def first_notes(
-    records: Iterable[tuple[int | None, Any]], kind: FileKind, label: str, columns: Mapping[str, str]
-) -> list[str]:
-    """Return the notes on the first texts of a table and their spans that are possible without documents."""
+    records: Iterable[tuple[int | None, Any]],
+    kind: FileKind,
+    label: str,
+    columns: Mapping[str, str],
+    collection: DocumentCollection | None,
+    policy: Texts,
+) -> list[str] | None:
+    """Return the notes on the first texts of a table and their spans, if these are not compared with documents.
+
+    None if the table has to be read row by row, because a span ends where its text does, or is where its text is found.
+    """
     try:
-        rows = rows_of_table(islice(records, FIRST), kind, label, columns, None)
+        rows = rows_of_table(islice(records, FIRST), kind, label, columns, collection)
     except InputError:
         # a faulty row is reported when the table is read
         return []
-    refuse_lacking_columns(rows, ("topic",))
-    rows.read_spans()
-    if rows.schema is not None:
-        refuse_missing_values(rows, rows.schema)
-    if unknown := [row for row in range(len(rows)) if "start" not in rows.records[row]]:
-        raise unknown_places(rows, unknown)
-    return told_without_documents(rows)
+    if not len(rows):
+        return []
+    read_values(rows, Request(every_column=False))
+    unplaced = [row for row, record in enumerate(rows.records) if "start" not in record]
+    if collection is None:
+        refuse_unplaced(rows, unplaced)
+    if unplaced or has_ends_of_texts(rows):
+        return None
+    with_text = [row for row in rows.placed_rows() if "text" in rows.records[row]]
+    return [] if policy == "ignore" else told_without_documents(rows, with_text)
+
+
+def has_ends_of_texts(rows: Rows) -> bool:
+    """Return whether the text of one of the first rows gives the end of its span."""
+    return any("end_of_text" in record for record in rows.records[:FIRST])
 
 
 def tells_places(rows: Rows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
     """Return whether a file gives the places of all its rows in its own columns, not in the metadata of chunks."""
     in_columns = not format.has_columns or bool(schema_of(format.column_names(source), columns).spans)
-    return in_columns and len(list(rows.placed_rows())) == len(rows) and not rows.has("end_of_text")
+    return in_columns and len(list(rows.placed_rows())) == len(rows) and not has_ends_of_texts(rows)

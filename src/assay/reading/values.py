@@ -135,7 +135,9 @@ def id_of(value: object) -> str:
 def is_frame(given: Any) -> bool:
     """Return whether an object is a frame of pandas, polars or Arrow, or exports its columns as Arrow does."""
     package = type(given).__module__.partition(".")[0]
-    return package in ("pandas", "polars", "pyarrow") or hasattr(given, "__arrow_c_stream__")
+    # the named tuples that pandas makes of rows are no frames
+    is_own = package in ("pandas", "polars", "pyarrow") and not isinstance(given, tuple)
+    return is_own or hasattr(given, "__arrow_c_stream__")
 
 
 def is_empty(results: Any) -> bool:
