@@ -49,8 +49,8 @@ class ThreadTask:
 def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
     """Yield work(item) for each item, in order, on several cores, with only a few items in memory for each core.
 
-    The thread that asks works too, because more threads than cores would wait for each other: it hands items to the
-    others until each has a second one to begin with, and does the next one itself.
+    The thread that asks works too, because more threads than cores would wait for each other: until the next result is
+    there, it does other items that wait.
     """
     items, threads = iter(items), min(cores(), MOST_THREADS)
     begun = list(islice(items, 2))
@@ -63,13 +63,25 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
     waiting: deque[ThreadTask | None] = deque()
     number_waiting = Semaphore(0)
 
-    def do_tasks() -> None:
-        while number_waiting.acquire() and (task := waiting.popleft()) is not None:
-            task.do(work)
-
     def put(task: ThreadTask | None) -> None:
         waiting.append(task)
         number_waiting.release()
+
+    def do_next(wait: bool) -> bool:
+        """Do the next task, and return whether there was one."""
+        task = waiting.popleft() if number_waiting.acquire(wait) else None
+        if task is not None:
+            task.do(work)
+        return task is not None
+
+    def do_tasks() -> None:
+        while do_next(wait=True):
+            pass
+
+    def first_result() -> Any:
+        while not tasks[0].done.is_set() and do_next(wait=False):
+            pass
+        return tasks.popleft().result()
 
     others = [Thread(target=do_tasks) for _ in range(threads - 1)]
     tasks: deque[ThreadTask] = deque()
@@ -79,14 +91,11 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
         for item in items:
             tasks.append(ThreadTask(item))
             del item
-            if sum(not task.done.is_set() for task in tasks) <= 2 * len(others):
-                put(tasks[-1])
-            else:
-                tasks[-1].do(work)
+            put(tasks[-1])
             while tasks and (tasks[0].done.is_set() or len(tasks) >= 2 * threads):
-                yield tasks.popleft().result()
+                yield first_result()
         while tasks:
-            yield tasks.popleft().result()
+            yield first_result()
     finally:
         # after an error, nobody needs the results of the tasks that wait
         for task in tasks:
