@@ -78,7 +78,7 @@ def document_name(record: Mapping[str, Any], inner: Sequence[Mapping[str, Any]] 
     return made_up
 
 
-def is_plain_name(value: Any) -> TypeGuard[str]:
+def is_plain_name(value: object) -> TypeGuard[str]:
     """Return whether a value is certainly an id that nobody made up, as nearly all are."""
     return type(value) is str and len(value) < SHORTEST_MADE_UP and not value.isspace() and value != ""
 

@@ -23,7 +23,7 @@ def cores() -> int:
 class ThreadTask:
     """The work on one item, and its outcome as soon as a thread has done it."""
 
-    def __init__(self, item: Any):
+    def __init__(self, item: object):
         self.items, self.done = [item], Event()
         self.outcome: Any = None
         self.error: BaseException | None = None

@@ -187,6 +187,9 @@ def only_topic(run: Any) -> str:
         from assay.reading.texts import records_in_memory as read
 
         run = unwrap(run)
+        if len(set(run.columns)) < len(run.columns):
+            # it is refused when it is read
+            return ""
     elif not isinstance(run, list):
         return ""
     from assay.reading.lists import named_topic
