@@ -104,7 +104,7 @@ class UniformJsonRun(UniformRun):
     def refuse_late_names(self, content: bytes) -> None:
         """Raise an error if rows have names that change what the names of the first rows mean."""
         names, told = self.rows.names, self.request.columns
-        every = list(dict.fromkeys([*names, *self.rows.names_in(content, ())]))
+        every = self.rows.names_in([content], names)
         before, now = schema_of(names, told), schema_of(every, told)
         if now.fields == before.fields and not (now.texts or any(map(now.equals, uniform.FIELDS))):
             return
@@ -282,26 +282,30 @@ class JsonRows:
 
     def _names(self, told: Told) -> list[str]:
         """Return all names. For a run that `UniformJsonRun` reads, which checks each block, those of its first rows."""
-        blocks = self.row_blocks()
-        first = next(blocks, LineBlock(1, b"")).content
+        contents = (block.content for block in self.row_blocks())
+        first = next(contents, b"")
         names = uniform_names(first)
-        return names if names and is_of_documents(schema_of(names, told)) else self.names_in(first, blocks)
+        if names is None:
+            return self.names_in(chain([first], contents), [])
+        return names if is_of_documents(schema_of(names, told)) else self.names_in(contents, names)
 
-    def names_in(self, first: bytes, others: Iterable[LineBlock]) -> list[str]:
-        """Return the names of the objects in blocks of lines. Objects that cannot be read are reported as rows."""
+    def names_in(self, contents: Iterable[bytes], names: list[str]) -> list[str]:
+        """Return these names and all others of the objects in some lines.
+
+        Objects that cannot be read are reported when they become rows; without names, the first ones must be readable.
+        """
         import polars as pl
 
-        names: list[str] = []
-        for content in chain([first], (block.content for block in others)):
+        for content in contents:
             if has_only(names, content):
                 continue
             try:
                 found = pl.read_ndjson(content, infer_schema_length=None).columns
             except (pl.exceptions.PolarsError, RecursionError):
-                if self.is_array and content is first:
+                if self.is_array and not names:
                     objects: Iterator[Any] = (value for _, value in islice(self._array(), frames.ROWS))
                 else:
-                    objects = self._tolerant(LineBlock(1, content), content is first)
+                    objects = self._tolerant(LineBlock(1, content), is_first=not names)
                 found = [name for row in objects for name in row]
             names = list(dict.fromkeys([*names, *found]))
         return names
