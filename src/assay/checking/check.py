@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -196,24 +197,19 @@ def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None
     placed = [row for row in placed if locate.is_comparable(rows, row, names[row], collection)]
     if placed:
         evidence = compare_texts(rows.quotes_of_rows(placed, [str(names[row]) for row in placed]), collection)
-        misplaced = locate.misplaced_rows(rows, placed, evidence, names, collection)
-        evidence = misplaced.evidence
-        if misplaced.fitting:
-            report.notes.append(f"texts: {locate.surrounded_words(rows, len(misplaced.fitting), evidence.compared)}")
+        wrong = [placed[each.row] for each in evidence.wrong] if rows.kind == "run" else []
+        found = locate.search_texts(rows, wrong, names, collection)
+        if fitting := locate.surrounded_in_place(rows, found):
+            evidence = replace(evidence, wrong=[each for each in evidence.wrong if placed[each.row] not in fitting])
+            report.notes.append(f"texts: {locate.surrounded_words(rows, len(fitting), evidence.compared)}")
         if evidence.wrong:
+            first = [rows.places[placed[each.row]].fault(str(each)) for each in evidence.wrong[:FEW]]
             causes = "".join(f"; {cause}" for cause in evidence.causes())
             number = f"{len(evidence.wrong):,} of {count_noun(evidence.compared, 'text')}"
-            what = f"the offsets of {number} are wrong"
-            if misplaced.are_refused:
-                first = [rows.places[placed[each.row]].fault(str(each)) for each in evidence.wrong[:FEW]]
-                report.add_some_faults(first, len(evidence.wrong), f"{what}{causes}")
-            else:
-                example = f"{rows.in_words(misplaced.wrong[0])}: {evidence.wrong[0]}"
-                report.notes.append(f"texts: {what} ({example}){causes}; an evaluation locates them by their texts")
-                report.caveat = what
+            report.add_some_faults(first, len(evidence.wrong), f"the offsets of {number} are wrong{causes}")
         if evidence.short:
-            example = locate.length_fault(rows, placed[evidence.short[0].row])
-            report.notes.append(f"texts: {evidence.short_texts(example)}")
+            first = length_faults(rows, [placed[each.row] for each in evidence.short[:FEW]])
+            report.add_some_faults(first, len(evidence.short), evidence.short_texts())
         report.notes.append(
             f"texts: {count_noun(evidence.compared, 'text')} compared with the documents: {evidence.summary()}"
         )
@@ -246,19 +242,12 @@ def length_faults(rows: Rows, which: list[int]) -> list[InputError]:
 
 
 def lengths_compared(report: Report, rows: Rows, placed: list[int]) -> Report:
-    """Add faults for texts whose length does not match their offsets, or that differ from others at the same place.
-
-    A few of them are noted only, as in an evaluation.
-    """
+    """Add faults for texts whose length does not match their offsets, or that differ from others at the same place."""
     wrong = [row for row in placed if locate.length_differs(rows.records[row])]
-    unlike = locate.contradictions(rows, placed)
-    if not any(locate.are_too_many(each, len(placed)) for each in (wrong, unlike)):
-        noted = (*locate.length_notes(rows, placed), *locate.contradiction_notes(rows, placed))
-        report.notes += (f"texts: {note.partition(': ')[2]}" for note in noted)
-        return report
     few = length_faults(rows, wrong[:FEW])
     number = f"the offsets of {len(wrong):,} of {count_noun(len(placed), 'text')}"
     report.add_some_faults(few, len(wrong), f"{number} do not match their lengths" if len(wrong) > FEW else "")
+    unlike = locate.contradictions(rows, placed)
     few = [
         rows.places[row].fault(locate.contradiction_words(rows, row, before).partition(": ")[2])
         for row, before in unlike[:FEW]

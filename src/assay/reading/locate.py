@@ -6,7 +6,7 @@ Rows come in, and Rows go out: with the document, the start and the end of each.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sized
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
@@ -252,7 +252,7 @@ def length_notes(rows: Rows, which: list[int]) -> Iterator[str]:
         return
     first = "; ".join(length_fault(rows, row) for row in wrong[:FEW])
     what = f"the offsets of {len(wrong):,} of {count_noun(len(which), 'text')} do not match their lengths ({first})"
-    if are_too_many(wrong, len(which)):
+    if len(wrong) > len(which) / 10:
         raise InputError(f"{what}; {WITHOUT_DOCUMENTS}", rows.label)
     yield f"{rows.label}: {what}; Assay used the offsets"
 
@@ -272,7 +272,7 @@ def contradiction_notes(rows: Rows, which: list[int]) -> Iterator[str]:
         return
     number, words = f"{len(wrong):,} of {count_noun(len(which), 'text')}", contradiction_words(rows, *wrong[0])
     what = f"{number} differ from another text with the same start ({words}); {OF_PARENT}"
-    if are_too_many(wrong, len(which)):
+    if len(wrong) > len(which) / 10:
         raise InputError(f"{what} pass documents= to locate the texts, {AS_TOLD}", rows.label)
     yield f"{rows.label}: {what} Assay used the offsets"
 
@@ -336,18 +336,24 @@ def corrected_places(
     spans = {which[each.row]: [(names[which[each.row]], *each.spans[0][1:3])] for each in evidence.short}
     short = (f"{rows.label}: {evidence.short_texts(length_fault(rows, which[each.row]))}" for each in evidence.short)
     notes = list(islice(short, 1))
-    if not evidence.wrong:
+    wrong = [which[misplaced.row] for misplaced in evidence.wrong]
+    if not wrong:
         return spans, notes
-    misplaced = misplaced_rows(rows, which, evidence, names, collection)
-    evidence, found, wrong, missing = misplaced.evidence, misplaced.found, misplaced.wrong, misplaced.missing
+    found = search_texts(rows, wrong, names, collection)
     spans |= found.spans
+    fitting = surrounded_in_place(rows, found)
     around = surrounded_words(rows, len(found.surrounded), evidence.compared) if found.surrounded else ""
+    if fitting:
+        evidence = replace(evidence, wrong=[each for each in evidence.wrong if which[each.row] not in fitting])
+        wrong = [row for row in wrong if row not in fitting]
     if not wrong:
         return spans, [*notes, f"{rows.label}: {around}"]
     what = f"the offsets of {len(wrong):,} of {count_noun(evidence.compared, 'text')} are wrong ({evidence.summary()})"
     what += "".join(f"; {cause}" for cause in evidence.causes())
-    if misplaced.are_refused:
-        refused = {*missing, *misplaced.unsure}
+    missing = [row for row in wrong if row not in found.spans]
+    unsure = [row for row in wrong if row in found.ambiguous] if rows.kind == "judgments" else []
+    if len(missing) > TOLERABLE * evidence.compared or (rows.kind == "judgments" and (missing or unsure)):
+        refused = {*missing, *unsure}
         absent = {each.said.document: None for each in evidence.wrong if each.length is None}
         if all(each.length is None for each in evidence.wrong):
             raise absent_documents(rows, len(wrong), evidence.compared, list(absent), collection)
@@ -357,41 +363,6 @@ def corrected_places(
     left_out = f", and left out {len(missing):,} not found" if missing else ""
     also = f"; {around}" if around else ""
     return spans, [*notes, f"{rows.label}: {what}; Assay located them by their texts instead{left_out}{also}"]
-
-
-class MisplacedRows(NamedTuple):
-    """The rows whose texts are not where they say, without those whose passage is there with other text around it.
-
-    found: what a search found for all of them. missing: rows found nowhere. unsure: judgments in several places.
-    are_refused: too many are missing, or one of judgments is missing or unsure.
-    """
-
-    evidence: TextEvidence
-    found: FoundTexts
-    fitting: set[int]
-    wrong: list[int]
-    missing: list[int]
-    unsure: list[int]
-    are_refused: bool
-
-
-def misplaced_rows(
-    rows: Rows, which: list[int], evidence: TextEvidence, names: list[str | None], collection: DocumentCollection
-) -> MisplacedRows:
-    """Search the texts that are not where their rows say; `evidence` compares the texts of the rows in `which`."""
-    found = search_texts(rows, [which[each.row] for each in evidence.wrong], names, collection)
-    fitting = surrounded_in_place(rows, found)
-    evidence = replace(evidence, wrong=[each for each in evidence.wrong if which[each.row] not in fitting])
-    wrong = [which[each.row] for each in evidence.wrong]
-    missing = [row for row in wrong if row not in found.spans]
-    unsure = [row for row in wrong if row in found.ambiguous] if rows.kind == "judgments" else []
-    are_refused = are_too_many(missing, evidence.compared) or (rows.kind == "judgments" and bool(missing or unsure))
-    return MisplacedRows(evidence, found, fitting, wrong, missing, unsure, are_refused)
-
-
-def are_too_many(wrong: Sized, compared: int) -> bool:
-    """Return whether more wrong rows are among those compared than a few mistakes explain."""
-    return len(wrong) > TOLERABLE * compared
 
 
 def absent_documents(
