@@ -573,7 +573,8 @@ def misspelled_name(record: Flat, right: str) -> str | None:
     """Return the name of a value that looks like a misspelling of another name; None if there is none."""
     from difflib import get_close_matches
 
-    there = [name for name, value in record.items() if is_there(value) and not (is_missing(value) or is_empty(value))]
+    others = ((name, value) for name, value in record.items() if name != right and is_there(value))
+    there = [name for name, value in others if not (is_missing(value) or is_empty(value))]
     near = get_close_matches(right, there, 1, ALIKE)
     return near[0] if near else None
 
