@@ -831,3 +831,26 @@ def test_keys_that_are_no_texts_are_passed_over():
     found = assay.locate([{"text": "two words", "metadata": key, **key}], {"d": "in two words"})
     assert found.frame()["start"].to_list() == [3]
     assert "True" in repr(found)
+
+
+class Model:
+    """An object like those of pydantic: it has `__getattr__`, but answers only to its own fields and extra ones."""
+
+    __pydantic_fields__ = {"page_content": None, "metadata": None}  # noqa: RUF012
+    asked = 0
+
+    def __init__(self, page_content, metadata, **extra):
+        self.__dict__.update(page_content=page_content, metadata=metadata)
+        object.__setattr__(self, "__pydantic_extra__", extra)
+
+    def __getattr__(self, name):
+        type(self).asked += 1
+        raise AttributeError(name)
+
+
+def test_models_of_pydantic_are_read_by_their_fields_and_asked_for_nothing_else():
+    metadata = {"source": "a", "start_index": 3}
+    run = {"q": [Model("one", metadata), Model("two", metadata | {"start_index": 8}, rank=2)]}
+    scores = assay.evaluate({"q": {"a": [(0, 6)]}}, run, ["R@1", "P@2"])
+    assert (scores["R@1"], scores["P@2"]) == (3 / 6, 3 / 6)
+    assert Model.asked < 20
