@@ -1,6 +1,9 @@
 """Work shared by the cores: results in the order of the items, whatever took longest, with only a few items on the way.
 """
 
+import subprocess
+import sys
+import threading
 import time
 
 import pytest
@@ -36,6 +39,26 @@ def test_an_error_is_raised_where_its_result_would_come():
     assert [next(results), next(results)] == [0, 1]
     with pytest.raises(ZeroDivisionError):
         next(results)
+
+
+def test_a_program_ends_although_it_holds_results_that_it_never_asked_for():
+    code = "from assay.files import threads; threads.cores = lambda: 3; held = threads.in_threads(str, range(99)); print(next(held))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60).stdout == "0\n"
+
+
+def test_an_interruption_stops_at_once(monkeypatch):
+    monkeypatch.setattr("assay.files.threads.cores", lambda: 2)
+    main, done = threading.current_thread(), []
+
+    def work(number):
+        if threading.current_thread() is main:
+            raise KeyboardInterrupt
+        time.sleep(0.01)
+        done.append(number)
+
+    with pytest.raises(KeyboardInterrupt):
+        list(in_threads(work, range(1000)))
+    assert len(done) < 5
 
 
 def test_there_are_as_many_cores_as_this_process_may_use(monkeypatch):

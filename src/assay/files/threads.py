@@ -33,6 +33,9 @@ class ThreadTask:
         try:
             # an item is large, so nothing here holds it after its work
             self.outcome = work(self.items.pop())
+        except KeyboardInterrupt:
+            # it stops the program at once
+            raise
         except BaseException as error:
             # an item before it may have an error too, which comes first
             self.error = error
@@ -83,7 +86,8 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
             pass
         return tasks.popleft().result()
 
-    others = [Thread(target=do_tasks) for _ in range(threads - 1)]
+    # a program may end although somebody still holds results that nobody will ask for
+    others = [Thread(target=do_tasks, daemon=True) for _ in range(threads - 1)]
     tasks: deque[ThreadTask] = deque()
     try:
         for thread in others:
