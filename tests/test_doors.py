@@ -24,6 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
+from assay.files import source
 from helpers.samples import ASKED
 
 REFUSED = "refused"
@@ -1552,6 +1553,22 @@ def test_the_same_rows_are_the_same_through_every_door(shape, tmp_path):
     values_agree(shape, found)
     words_agree(shape, found)
     values_are_right(shape, found)
+
+
+@pytest.mark.parametrize("door", ["JSONL", "JSON array", "CSV", "TSV"])
+def test_rows_in_many_small_blocks_of_a_file_are_as_in_one(door, tmp_path, monkeypatch):
+    differing = []
+    for shape in SHAPES if ASKED else SHAPES[::7]:
+        told = shape.kind, shape.documents, shape.whole, shape.columns, shape.chunks
+        for _, path in through(shape, str(tmp_path), [door]):
+            found = []
+            for size in (source.BLOCK, 90):
+                with monkeypatch.context() as patch:
+                    patch.setattr(source, "BLOCK", size)
+                    found.append(outcome(path, *told).values)
+            if found[0] != found[1]:
+                differing.append(f"{shape}: {found}")
+    assert not differing, "\n".join(differing)
 
 
 def test_columns_that_were_chosen_in_gold_of_spans_are_noted(tmp_path):

@@ -247,7 +247,7 @@ def test_a_late_name_that_changes_what_the_rows_mean_is_refused_as_in_records(la
     assert refused[0] == refused[1]
 
 
-@pytest.mark.parametrize("late", [{"rank": 1}, {"text": "some words"}])
+@pytest.mark.parametrize("late", [{"rank": 1}, {"text": "some words"}, {"passage": "some words"}])
 def test_a_late_name_that_a_fast_path_has_not_read_is_refused(late, small_blocks):
     path = written_as([*DOCUMENTS, {"query_id": "q2", "doc_id": "d1", "score": 1, **late}], "lines")
     with pytest.raises(assay.InputError) as error:
@@ -259,3 +259,23 @@ def test_a_late_name_that_a_fast_path_has_not_read_is_refused(late, small_blocks
 def test_a_late_name_that_no_field_uses_changes_nothing(small_blocks):
     path = written_as([*DOCUMENTS, {"query_id": "q2", "doc_id": "d1", "score": 1, "colour": "red"}], "lines")
     assert assay.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, path, "AP")["AP"] == 0.75
+
+
+def test_a_label_that_is_no_id_is_refused_in_whichever_block_it_is(small_blocks):
+    rows = [{"query_id": "q1", "doc_id": "a", "start": 0, "end": 40, "stratum": stratum} for stratum in (7.5, "a", "a")]
+    with pytest.raises(assay.InputError) as error:
+        assay.read_judgments(written_as(rows, "lines"))
+    assert str(error.value) == "rows.jsonl:1: stratum 7.5 is neither text nor a whole number"
+
+
+def test_check_sees_a_late_name(small_blocks):
+    path = written_as([*DOCUMENTS, {"query_id": "q2", "doc_id": "d1", "docno": "d2", "score": 1}], "lines")
+    with pytest.raises(assay.InputError) as error:
+        assay.check(path, kind="run")
+    assert error.value.what == "columns doc_id and docno could both be the document; pass columns=, for example document=doc_id"
+
+
+def test_judgments_with_scores_for_grades_have_their_late_names(small_blocks):
+    gold = [*DOCUMENTS, {"query_id": "q2", "doc_id": "d1", "docno": "d2", "score": 1}]
+    with pytest.raises(assay.InputError, match="columns doc_id and docno could both be the document"):
+        assay.read_judgments(written_as(gold, "lines"))

@@ -27,11 +27,12 @@ from assay.reading.format import NOTHING_MORE, Block, Columns, Head, Request, ar
 from assay.reading.frames import Broken, TableFile, TableRows, Told, refusing
 from assay.reading.lines import LineFields
 from assay.reading.numbers import numbers
-from assay.reading.schema import Schema, schema_of
+from assay.reading.schema import Schema, may_carry_texts, schema_of
 from assay.reading.subtopics import are_alike
 from assay.reading.uniform import UniformRun
 from assay.reading.values import is_missing, is_whole_text
 from assay.tables.ids import Bools, Bytes, Floats, Ids
+from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
@@ -98,15 +99,15 @@ class UniformJsonRun(UniformRun):
         return columns if good and not any(are_blank(columns[field]).any() for field in IDS) else None
 
     def _run_by_frame(self, block: bytes) -> Run | None:
-        self.refuse_late_names(block[len(lines.PAD) : -len(lines.PAD)])
+        self.refuse_late_names([block[len(lines.PAD) : -len(lines.PAD)]])
         return super()._run_by_frame(block)
 
-    def refuse_late_names(self, content: bytes) -> None:
-        """Raise an error if rows have names that change what the names of the first rows mean."""
+    def refuse_late_names(self, contents: Iterable[bytes]) -> None:
+        """Raise an error if rows in these lines have names that change what the names of the first rows mean."""
         names, told = self.rows.names, self.request.columns
-        every = self.rows.names_in([content], names)
+        every = self.rows.names_in(contents, names)
         before, now = schema_of(names, told), schema_of(every, told)
-        if now.fields == before.fields and not (now.texts or any(map(now.equals, uniform.FIELDS))):
+        if now.fields == before.fields and not (may_carry_texts(now) or any(map(now.equals, uniform.FIELDS))):
             return
         # read it with all names, to say what is wrong with the rows
         self.rows.names = every
@@ -245,11 +246,18 @@ class JsonLinesTable(TableFile):
         table = rows.table()
         chosen = table.chosen("run", request)
         run = UniformJsonRun(rows, chosen, request)
+        if not run.is_possible and rows.are_of_first:
+            run.refuse_late_names(block.content for block in rows.row_blocks())
         yield from run.blocks() if run.is_possible else frames.chosen_blocks(table, chosen, request)
+
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
+        """Return the judgments in a file; those with scores for grades look like a run of whole documents."""
+        JsonRows(source, request.columns).with_all_names()
+        return super().judgments(source, request)
 
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
         """Return the rows of a file that can be read, read one by one."""
-        rows = JsonRows(source, told)
+        rows = JsonRows(source, told).with_all_names()
         lines = array("q")
 
         def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
@@ -269,25 +277,41 @@ class JsonLinesTable(TableFile):
 
 
 class JsonRows:
-    """The rows of a JSONL file, or of a JSON array. The columns are the names of all objects."""
+    """The rows of a JSONL file, or of a JSON array. The columns are the names of all objects.
+
+    `are_of_first`: only the names of the first rows are known, because the file looks like one for `UniformJsonRun`,
+    which checks those of all others.
+    """
 
     def __init__(self, source: Source, told: Told):
         self.source = source
         self.is_array = source.head().lstrip().startswith(b"[")
-        known = "names", *told.items()
-        if known not in source.known:
-            source.known[known] = self._names(told)
-        self.names: list[str] = source.known[known]
+        self._known, self._told = ("names", *told.items()), told
+        if self._known not in source.known:
+            source.known[self._known] = self._names(told)
+        self.names: list[str]
+        self.are_of_first: bool
+        self.names, self.are_of_first = source.known[self._known]
         self.fields = schema_of(self.names, told).fields
 
-    def _names(self, told: Told) -> list[str]:
-        """Return all names. For a run that `UniformJsonRun` reads, which checks each block, those of its first rows."""
+    def with_all_names(self) -> JsonRows:
+        """Return these rows with the names of all objects."""
+        if self.are_of_first:
+            names = self.names_in((block.content for block in self.row_blocks()), self.names)
+            self.source.known[self._known] = names, False
+            return JsonRows(self.source, self._told)
+        return self
+
+    def _names(self, told: Told) -> tuple[list[str], bool]:
+        """Return the names, and whether they are only those of the first rows."""
         contents = (block.content for block in self.row_blocks())
         first = next(contents, b"")
         names = uniform_names(first)
         if names is None:
-            return self.names_in(chain([first], contents), [])
-        return names if is_of_documents(schema_of(names, told)) else self.names_in(contents, names)
+            return self.names_in(chain([first], contents), []), False
+        if is_of_documents(schema_of(names, told)):
+            return names, True
+        return self.names_in(contents, names), False
 
     def names_in(self, contents: Iterable[bytes], names: list[str]) -> list[str]:
         """Return these names and all others of the objects in some lines.
@@ -371,7 +395,7 @@ class JsonRows:
         if any(content.count(f'"{name}"'.encode()) > lines for name in self.names):
             # a name may appear twice in an object; polars would take the first
             return None
-        ids = [self.fields.get(field) for field in IDS]
+        ids = [self.fields.get(field) for field in frames.ID_FIELDS]
         frame = None
         for of_numbers in (pl.Float64, pl.String):
             schema = {name: pl.String if name in ids else of_numbers for name in names}
