@@ -106,8 +106,7 @@ class UniformJsonRun(UniformRun):
         """Raise an error if rows in these lines have names that change what the names of the first rows mean."""
         names, told = self.rows.names, self.request.columns
         every = self.rows.names_in(contents, names)
-        before, now = schema_of(names, told), schema_of(every, told)
-        if now.fields == before.fields and not (may_carry_texts(now) or any(map(now.equals, uniform.FIELDS))):
+        if meaning_of(schema_of(every, told)) == meaning_of(schema_of(names, told)):
             return
         # read it with all names, to say what is wrong with the rows
         self.rows.names = every
@@ -195,6 +194,12 @@ def json_numbers(column: Ids) -> Floats | None:
 def is_digit(characters: Bytes) -> Bools:
     """Return which characters are digits."""
     return (characters >= ZERO) & (characters <= NINE)
+
+
+def meaning_of(schema: Schema) -> tuple[Any, ...]:
+    """Return what columns mean in a run of whole documents."""
+    equals = [schema.equals(field) for field in sorted(uniform.FIELDS)]
+    return schema.fields, schema.texts, may_carry_texts(schema), equals
 
 
 def is_of_documents(schema: Schema) -> bool:
