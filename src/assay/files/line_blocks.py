@@ -6,7 +6,7 @@ Stretches of blank lines are skipped, and a line of more than LONGEST_LINE bytes
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import AnyStr, NamedTuple
 
@@ -42,6 +42,11 @@ def with_line_feeds(content: AnyStr) -> AnyStr:
     if isinstance(content, str):
         return content.replace("\r\n", "\n").replace("\r", "\n") if "\r" in content else content
     return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in content else content
+
+
+def without_lone_returns(content: bytes) -> bytes:
+    """Return bytes with the line ends of old Macs replaced by line feeds; those of Windows stay."""
+    return LONE_RETURN.sub(b"\n", content) if b"\r" in content else content
 
 
 def text_of(source: Source, is_json: bool = False) -> str:
@@ -121,22 +126,19 @@ def text_blocks(source: Source, size: int | None = None, keep_returns: bool = Fa
     `keep_returns`: keep carriage returns, because a quoted value may contain them, unless the lines of the file end so.
     """
     held = b""
-    # a carriage return in a text counts, and only old Macs end lines with one
-    first_end = LINE_END.search(source.head()) if keep_returns else None
-    is_kept = keep_returns and (first_end is None or first_end[0] != b"\r")
+    converted: Callable[[bytes], bytes] = with_line_feeds
+    if keep_returns:
+        # a carriage return in a text counts, and only old Macs end lines with one
+        first_end = LINE_END.search(source.head())
+        converted = without_lone_returns if first_end and first_end[0] == b"\r" else bytes
     for block in source.blocks(size):
         block, held = held + block, b""
         if block.endswith(b"\r"):
             # the line feed may be in the next block
             block, held = block[:-1], b"\r"
-        if is_kept:
-            yield block
-        elif keep_returns:
-            yield LONE_RETURN.sub(b"\n", block) if b"\r" in block else block
-        else:
-            yield with_line_feeds(block)
+        yield converted(block)
     if held:
-        yield held if is_kept else b"\n"
+        yield converted(held)
 
 
 def line_blocks(

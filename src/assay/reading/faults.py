@@ -77,7 +77,6 @@ class RowCheck:
             return what
         return next(filter(None, (further_fault(record, name) for name in self.further)), None)
 
-
     def convert_plain_rows(self, records: list[dict[str, Any]]) -> bool:
         """Do what `fault` does to all rows at once if they are alike and certainly good, as those of most inputs are.
 

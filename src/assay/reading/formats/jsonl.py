@@ -251,9 +251,12 @@ class JsonLinesTable(TableFile):
         table = rows.table()
         chosen = table.chosen("run", request)
         run = UniformJsonRun(rows, chosen, request)
-        if not run.is_possible and rows.are_of_first:
+        if run.is_possible:
+            yield from run.blocks()
+            return
+        if rows.are_of_first:
             run.refuse_late_names(block.content for block in rows.row_blocks())
-        yield from run.blocks() if run.is_possible else frames.chosen_blocks(table, chosen, request)
+        yield from frames.chosen_blocks(table, chosen, request)
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Return the judgments in a file; those with scores for grades look like a run of whole documents."""
